@@ -1,0 +1,54 @@
+"""Errors that a user of the package can cause, and that the command turns into one line with exit code 2."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class AgentWorldError(Exception):
+    """A mistake of the user's: the message is one clear line that says what was expected."""
+
+
+class UnknownNameError(AgentWorldError):
+    """A task, policy, tool or other name that does not exist.
+
+    Args:
+        what: The kind of thing that was looked up, such as ``"task"``.
+        name: The name that was given.
+        known: Every valid name; the nearest are offered.
+    """
+
+    def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
+        self.name = name
+        self.nearest = nearest(name, known)
+        hint = f"; did you mean {' or '.join(self.nearest)}?" if self.nearest else ""
+        super().__init__(f"unknown {what} {name!r}{hint}")
+
+
+class TaskFileError(AgentWorldError):
+    """A task file that cannot be read: names file, line and field, and what was expected there."""
+
+
+class EpisodeFileError(AgentWorldError):
+    """An episode record that is truncated, malformed, or does not re-simulate."""
+
+
+class ModelError(AgentWorldError):
+    """A language model that cannot be reached or does not answer: names the URL and the reason."""
+
+
+def nearest(name: str, known: Iterable[str], count: int = 3) -> list[str]:
+    """Returns the valid names closest to a mistyped one, best first.
+
+    Args:
+        name: The mistyped name.
+        known: All valid names.
+        count: At most so many are returned.
+    """
+    import difflib
+
+    known = sorted(known)
+    found = difflib.get_close_matches(name, known, n=count, cutoff=0.5)
+    if name and not found:
+        found = [k for k in known if name.lower() in k.lower()][:count]
+    return found
