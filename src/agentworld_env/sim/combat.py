@@ -1,0 +1,305 @@
+"""Fighting: exchanges of blows, kills, loot, and death."""
+
+from __future__ import annotations
+
+from agentworld_env.sim import randomness as rng
+from agentworld_env.sim.bag import carried_by, material, put, take
+from agentworld_env.sim.events import (
+    Cause,
+    Consumed,
+    Died,
+    Dropped,
+    Hurt,
+    Killed,
+    Looted,
+    Need,
+    PickedUp,
+    Regained,
+    Result,
+    Struck,
+    Woke,
+    fail,
+)
+from agentworld_env.sim.gathering import gear_causes
+from agentworld_env.sim.movement import walk
+from agentworld_env.sim.rules import max_strike, mob_max_strike
+from agentworld_env.sim.simulation import MobSpec, Simulation
+from agentworld_env.sim.state import ACTIVE, DEAD, AgentState, MobState
+from agentworld_env.world.catalogue import Item
+from agentworld_env.world.geometry import manhattan
+
+
+def weapon_of(sim: Simulation, agent: int) -> Item | None:
+    """Returns what an agent fights with, or None for bare hands."""
+    worn = sim.state.agents[agent].worn.get("weapon")
+    return None if worn is None else sim.world.items[worn[0]]
+
+
+def fighting_style(weapon: Item | None) -> tuple[str, str, int, int]:
+    """Returns (skill of the hit roll, skill of the damage, bonus, reach in tiles) of a weapon or of bare hands."""
+    if weapon is None:
+        return "accuracy", "strength", 0, 1
+    if weapon.weapon == "bow":
+        return "archery", "archery", weapon.attack, weapon.reach
+    if weapon.weapon == "staff":
+        return "magic", "magic", weapon.attack, weapon.reach
+    return "accuracy", "strength", weapon.attack, weapon.reach or 1
+
+
+def hit_chance(sim: Simulation, attack: int, defence: int) -> int:
+    """Returns the chance to hit (thousandths) of an attack rating against a defence rating."""
+    rules = sim.rules
+    chance = rules.hit_base + rules.hit_slope * (attack - defence)
+    return min(max(chance, rules.hit_floor), rules.hit_ceiling)
+
+
+def armour_of(sim: Simulation, agent: int) -> int:
+    """Returns an agent's defence rating: its defense level plus what it wears."""
+    items = sim.world.items
+    worn = sim.state.agents[agent].worn.values()
+    return sim.skills[agent].get("defense", 1) + sum(items[piece[0]].defence for piece in worn)
+
+
+def attack(sim: Simulation, agent: int, target: str) -> Result:
+    """The tool ``attack_entity``: walks into reach and fights until somebody falls or the turn's exchanges are over."""
+    state = sim.state
+    number = sim.mob_number(target)
+    if number is None:
+        known = target in sim.index or target in sim.people or target in sim.world.node_index
+        reason = f"{target} cannot be attacked" if known else f"there is no mob {target!r}"
+        return fail("unknown_target", reason, "use the id of a mob in your surroundings")
+    me = state.agents[agent]
+    where = sim.where(number)
+    if where is None or manhattan(me.x, me.y, *where) > sim.rules.sight_mobs:
+        return fail("out_of_sight", f"{target} is not in sight", "move nearer first")
+    weapon = weapon_of(sim, agent)
+    style = fighting_style(weapon)
+    short = _out_of_supplies(me, weapon)
+    if short is not None:
+        return short
+    need = Need(sim.names[agent], where[0], where[1], sim.rules.sight_mobs)
+    outcome = walk(sim, agent, where[0], where[1], style[3], ignore=number)
+    if outcome.noticed:
+        return fail("interrupted", f"{outcome.noticed} noticed you on the way to {target}", "fight it or walk on")
+    if not outcome.reached:
+        return fail("out_of_reach", f"no way to {target} within {sim.rules.path_limit} tiles of path", "walk nearer first")
+    _exchange(sim, agent, number, weapon, style)
+    return Result(True, needs=(need,))
+
+
+def _out_of_supplies(me: AgentState, weapon: Item | None) -> Result | None:
+    if weapon is None:
+        return None
+    if weapon.ammunition and not me.count(weapon.ammunition):
+        return fail("no_ammunition", f"{weapon.name} needs {weapon.ammunition}", "equip another weapon or get some")
+    if weapon.mana_cost and me.mana < weapon.mana_cost:
+        return fail("no_mana", f"{weapon.name} needs {weapon.mana_cost} mana, you have {me.mana}", "drink or sleep")
+    return None
+
+
+def _exchange(
+    sim: Simulation, agent: int, number: int, weapon: Item | None, style: tuple[str, str, int, int]
+) -> None:
+    state, spec, mob = sim.state, sim.spec(number), sim.touch(number)
+    me, action = state.agents[agent], state.actions
+    skills = sim.skills[agent]
+    most = max_strike(style[2], skills.get(style[1], 1)) + 1
+    chance = hit_chance(sim, skills.get(style[0], 1), spec.defence)
+    mob_chance = hit_chance(sim, spec.attack, armour_of(sim, agent))
+    mob_most = mob_max_strike(spec.attack) + 1
+    victim = mob.target if mob.target not in (-1, agent) else -1
+    if mob.target < 0 or not _can_target(sim, mob.target):
+        mob.target = agent
+    if agent not in mob.attackers:
+        mob.attackers = (*mob.attackers, agent)
+    floor = 1 if len(mob.attackers) < spec.team else 0
+    supplies: list[Cause] = []
+    shots = dealt = taken = rounds = 0
+    for k in range(sim.rules.exchanges):
+        if weapon is not None:
+            if weapon.mana_cost:
+                if me.mana < weapon.mana_cost:
+                    break
+                me.mana -= weapon.mana_cost
+            if weapon.ammunition:
+                if weapon.ammunition not in me.bag:
+                    break
+                supplies.extend(material(take(me.bag, weapon.ammunition, 1)))
+                shots += 1
+        rounds += 1
+        key = (agent, number, state.round, k)
+        if rng.below(1000, rng.draw(state.seed, rng.HIT, *key)) < chance:
+            damage = rng.below(most, rng.draw(state.seed, rng.DAMAGE, *key))
+            damage = min(damage, mob.hp - floor)
+            mob.hp -= damage
+            dealt += damage
+        if mob.hp == 0:
+            break
+        if manhattan(me.x, me.y, mob.x, mob.y) > spec.reach:
+            stride(sim, mob, me.x, me.y, sim.rules.mob_stride, spec.reach)
+        elif rng.below(1000, rng.draw(state.seed, rng.MOB_HIT, *key)) < mob_chance:
+            taken += _wound(me, rng.below(mob_most, rng.draw(state.seed, rng.MOB_DAMAGE, *key)))
+            if me.hp == 0:
+                break
+    me.fought = mob.fought = state.round
+    mob.hits = (*mob.hits, (agent, action, dealt))
+    causes = gear_causes(sim, agent, "weapon") + tuple(dict.fromkeys(supplies))
+    name = sim.names[agent]
+    guarded = sim.names[victim] if victim >= 0 else ""
+    sim.log(Struck(action, state.round, causes, name, spec.id, rounds, dealt, mob.hp, guarded))
+    if shots and weapon is not None and weapon.ammunition:
+        sim.log(Consumed(action, state.round, (), name, weapon.ammunition, shots, 0, 0))
+    if taken:
+        sim.log(Hurt(action, state.round, (), name, spec.id, taken, me.hp))
+    if mob.hp == 0:
+        _kill(sim, agent, number, spec, mob)
+    elif me.hp == 0:
+        die(sim, agent, number, action)
+
+
+def _wound(agent: AgentState, damage: int) -> int:
+    damage = min(damage, agent.hp)
+    agent.hp -= damage
+    return damage
+
+
+def _can_target(sim: Simulation, agent: int) -> bool:
+    return sim.state.agents[agent].status == ACTIVE
+
+
+def stride(sim: Simulation, mob: MobState, x: int, y: int, tiles: int, reach: int) -> None:
+    """Walks a mob towards a tile, straight and without going round obstacles.
+
+    Args:
+        sim: The simulation.
+        mob: The mob.
+        x: Column of the goal.
+        y: Row of the goal.
+        tiles: At most so many steps.
+        reach: It stops once so near (tiles).
+    """
+    for _ in range(tiles):
+        dx, dy = x - mob.x, y - mob.y
+        if abs(dx) + abs(dy) <= reach:
+            return
+        sx, sy = (dx > 0) - (dx < 0), (dy > 0) - (dy < 0)
+        steps = ((sx, 0), (0, sy)) if abs(dx) >= abs(dy) else ((0, sy), (sx, 0))
+        for step in steps:
+            if step != (0, 0) and sim.world.is_walkable(mob.x + step[0], mob.y + step[1]):
+                mob.x += step[0]
+                mob.y += step[1]
+                break
+        else:
+            return
+
+
+def _kill(sim: Simulation, agent: int, number: int, spec: MobSpec, mob: MobState) -> None:
+    state = sim.state
+    action = state.actions
+    shares: dict[int, int] = {}
+    for who, _, damage in mob.hits:
+        shares[who] = shares.get(who, 0) + damage
+    causes = tuple(dict.fromkeys(("damage", hit[1]) for hit in mob.hits if hit[1] != action))
+    by = tuple((sim.names[who], damage) for who, damage in shares.items())
+    sim.log(Killed(action, state.round, causes, spec.id, spec.kind, sim.names[agent], by))
+    mob.dead_until = state.round + spec.respawn
+    mob.target = -1
+    mob.hits = ()
+    mob.attackers = ()
+    for item, units in _drops(sim, agent, number, spec):
+        _loot(sim, agent, spec, mob, item, units)
+    mob.x, mob.y = sim.home(number)
+    mob.hp = spec.hp
+
+
+def _drops(sim: Simulation, agent: int, number: int, spec: MobSpec) -> list[tuple[str, int]]:
+    """One entry of the list, drawn uniformly, then rolled against its chance (published); sure drops besides."""
+    given = [(drop.item, drop.count) for drop in spec.drops if drop.always]
+    rolled = [drop for drop in spec.drops if not drop.always]
+    if rolled:
+        round_, seed = sim.state.round, sim.state.seed
+        drop = rolled[rng.below(len(rolled), rng.draw(seed, rng.LOOT, agent, number, round_, 0))]
+        if rng.below(10_000, rng.draw(seed, rng.LOOT, agent, number, round_, 1)) < drop.per_10000:
+            given.append((drop.item, drop.count))
+    return given
+
+
+def _loot(sim: Simulation, agent: int, spec: MobSpec, mob: MobState, item: str, units: int) -> None:
+    state, action = sim.state, sim.state.actions
+    lots = ((action, action, units),)
+    if sim.room_for(agent, item):
+        put(state.agents[agent].bag, item, lots)
+        sim.log(Looted(action, state.round, (), sim.names[agent], spec.id, item, units))
+    else:
+        ground = f"{item}-{action}"
+        state.ground[ground] = (item, lots, mob.x, mob.y)
+        sim.log(Dropped(action, state.round, (), spec.id, ground, item, lots, mob.x, mob.y))
+
+
+def mob_strikes(sim: Simulation, number: int, agent: int) -> None:
+    """Lets a mob strike an agent in the world's turn."""
+    state, spec, me = sim.state, sim.spec(number), sim.state.agents[agent]
+    chance = hit_chance(sim, spec.attack, armour_of(sim, agent))
+    most = mob_max_strike(spec.attack) + 1
+    taken = 0
+    for k in range(sim.rules.mob_strikes):
+        key = (number, agent, state.round, k)
+        if rng.below(1000, rng.draw(state.seed, rng.MOB_HIT, *key)) < chance:
+            taken += _wound(me, rng.below(most, rng.draw(state.seed, rng.MOB_DAMAGE, *key)))
+            if me.hp == 0:
+                break
+    me.fought = state.round
+    if not taken:
+        return
+    sim.log(Hurt(-1, state.round, (), sim.names[agent], spec.id, taken, me.hp))
+    if me.hp == 0:
+        die(sim, agent, number, -1)
+    elif me.asleep:
+        me.asleep = 0
+        sim.log(Woke(-1, state.round, (), sim.names[agent], spec.id))
+
+
+def regain(sim: Simulation, number: int) -> None:
+    """Sends a mob home with all its hit points; it forgets who hit it."""
+    mob, spec = sim.state.mobs.pop(number), sim.spec(number)
+    if mob.hp < spec.hp:
+        sim.log(Regained(-1, sim.state.round, (), spec.id))
+
+
+def die(sim: Simulation, agent: int, number: int, action: int) -> None:
+    """Ends an agent's life: everything it carried comes to lie on the ground, to the end of the episode."""
+    state, me, name = sim.state, sim.state.agents[agent], sim.names[agent]
+    me.status = DEAD
+    me.asleep = 0
+    sim.log(Died(action, state.round, (), name, sim.spec(number).id))
+    things = [(item, lots) for item, lots in me.bag.items()]
+    things += [(item, ((origin, via, 1),)) for item, origin, via, _ in me.worn.values()]
+    me.bag = {}
+    me.worn = {}
+    for item, lots in things:
+        ground = f"{item}-of-{name}"
+        if ground in state.ground:
+            lots = state.ground[ground][1] + lots
+        state.ground[ground] = (item, lots, me.x, me.y)
+        sim.log(Dropped(action, state.round, (), name, ground, item, lots, me.x, me.y))
+    for mob in state.mobs.values():
+        if mob.target == agent:
+            mob.target = -1
+
+
+def pickup(sim: Simulation, agent: int, target: str) -> Result:
+    """The tool ``pickup_item``: takes a ground item within reach, whole."""
+    state, me = sim.state, sim.state.agents[agent]
+    thing = state.ground.get(target)
+    if thing is None:
+        return fail("unknown_target", f"nothing called {target!r} lies on the ground", "use an id you see")
+    item, lots, x, y = thing
+    if manhattan(me.x, me.y, x, y) > sim.rules.pickup_reach:
+        return fail("out_of_reach", f"{target} lies more than {sim.rules.pickup_reach} tiles away", f"move to ({x}, {y})")
+    if not sim.room_for(agent, item):
+        return fail("bag_full", f"no room for {item}: your bag holds {sim.rules.bag_kinds} kinds", "give something away")
+    del state.ground[target]
+    put(me.bag, item, carried_by(lots, state.actions))
+    causes = tuple(("loot", via) for _, via in material(lots))
+    sim.log(PickedUp(state.actions, state.round, causes, sim.names[agent], target, item, lots))
+    return Result(True, needs=(Need(sim.names[agent], x, y, sim.rules.pickup_reach),))

@@ -1,0 +1,43 @@
+"""What an episode starts from, apart from the seed: the team, its things, and what stands in the world for it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from agentworld_env.world.catalogue import Npc
+
+
+class AgentSetup(msgspec.Struct, frozen=True, kw_only=True):
+    """One agent at the start.
+
+    Attributes:
+        name: Agent id.
+        x: Column of its place (tiles); the seed moves it by up to ``Rules.jitter``.
+        y: Row of its place.
+        skills: Skill -> level.
+        bag: Item key -> units.
+        worn: Item keys worn.
+    """
+
+    name: str
+    x: int
+    y: int
+    skills: dict[str, int]
+    bag: dict[str, int]
+    worn: tuple[str, ...]
+
+
+class Setup(msgspec.Struct, frozen=True, kw_only=True):
+    """The start of an episode.
+
+    Attributes:
+        agents: The team, in turn order.
+        spawns: Ids of the named spawns that stand in this episode.
+        sites: Sites and people that stand only in this episode.
+        growth: Whether experience raises the levels that gate tools and recipes within the episode.
+    """
+
+    agents: tuple[AgentSetup, ...]
+    spawns: tuple[str, ...] = ()
+    sites: tuple[Npc, ...] = ()
+    growth: bool = False

@@ -1,0 +1,65 @@
+"""The world's own turn at the end of each round: mobs, respawns, regeneration."""
+
+from __future__ import annotations
+
+from agentworld_env.sim.combat import mob_strikes, regain, stride
+from agentworld_env.sim.simulation import Simulation
+from agentworld_env.sim.state import ACTIVE, MobState
+from agentworld_env.world.geometry import manhattan
+
+
+def world_turn(sim: Simulation) -> None:
+    """Runs the world's turn of the present round."""
+    for number in sorted(sim.state.mobs):
+        _mob_turn(sim, number, sim.state.mobs[number])
+    _regenerate(sim)
+
+
+def _mob_turn(sim: Simulation, number: int, mob: MobState) -> None:
+    state, spec = sim.state, sim.spec(number)
+    if mob.dead_until:
+        if state.round >= mob.dead_until:
+            del state.mobs[number]
+        return
+    enough = len(mob.attackers) >= spec.team
+    mob.attackers = ()
+    if spec.team > 1 and not enough and mob.hits:
+        # A named boss shrugs off anything less than a joint attack in every round.
+        regain(sim, number)
+        return
+    target = _target(sim, mob)
+    if target < 0:
+        regain(sim, number)
+        return
+    mob.target = target
+    if mob.fought == state.round:
+        return
+    prey = state.agents[target]
+    stride(sim, mob, prey.x, prey.y, sim.rules.mob_chase, spec.reach)
+    if manhattan(mob.x, mob.y, *sim.home(number)) > sim.rules.leash:
+        regain(sim, number)
+    elif manhattan(mob.x, mob.y, prey.x, prey.y) <= spec.reach:
+        mob_strikes(sim, number, target)
+
+
+def _target(sim: Simulation, mob: MobState) -> int:
+    """Returns whom a mob is after: its target, or else the earliest of those who hit it, within the leash."""
+    agents = sim.state.agents
+    for agent in (mob.target, *(hit[0] for hit in mob.hits)):
+        if agent < 0 or agents[agent].status != ACTIVE:
+            continue
+        if manhattan(mob.x, mob.y, agents[agent].x, agents[agent].y) <= 2 * sim.rules.leash:
+            return agent
+    return -1
+
+
+def _regenerate(sim: Simulation) -> None:
+    rules, round_ = sim.rules, sim.state.round
+    for i, agent in enumerate(sim.state.agents):
+        if agent.status != ACTIVE or agent.fought == round_:
+            continue
+        most_hp, most_mana = sim.max_hp[i], sim.max_mana[i]
+        if agent.hp < most_hp or agent.mana < most_mana:
+            share = rules.regain * (rules.sleep_factor if agent.asleep else 1)
+            agent.hp = min(most_hp, agent.hp + max(1, most_hp * share // 1000))
+            agent.mana = min(most_mana, agent.mana + max(1, most_mana * share // 1000))

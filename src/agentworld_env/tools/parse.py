@@ -1,0 +1,134 @@
+"""Reading what a policy sent: a tool and its arguments, or a failed result that says what was wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from agentworld_env.errors import nearest
+from agentworld_env.sim.events import Result, fail
+from agentworld_env.sim.simulation import Simulation
+from agentworld_env.tools.spec import MAX_TEXT, Parameter, Tool
+
+_MISSING = object()
+
+
+def parse(call: Mapping[str, Any], tools: Mapping[str, Tool]) -> tuple[Tool, list[Any]] | Result:
+    """Returns the tool of a call and its arguments in the rule's order, or a failed result.
+
+    Args:
+        call: ``{"tool": name, "arguments": {...}}``; ``arguments`` may be left out for tools that need none.
+        tools: The tools that exist in this episode.
+    """
+    name = call.get("tool")
+    tool = tools.get(name) if isinstance(name, str) else None
+    if tool is None:
+        return _unknown_tool(name, tools)
+    arguments = call.get("arguments")
+    if arguments is None:
+        arguments = {}
+    elif not isinstance(arguments, Mapping):
+        return fail("arguments", f"arguments of {name} must be an object of named values")
+    values: list[Any] = []
+    used = 0
+    for parameter in tool.parameters:
+        value = arguments.get(parameter.name, _MISSING)
+        if value is _MISSING:
+            if parameter.default is None:
+                return fail("arguments", f"{name} needs {parameter.name!r}", parameter.about)
+            values.append(parameter.default)
+            continue
+        used += 1
+        read = _read(parameter, value)
+        if isinstance(read, Result):
+            return read
+        values.append(read)
+    if used != len(arguments):
+        known = [parameter.name for parameter in tool.parameters]
+        extra = next(key for key in arguments if key not in known)
+        takes = ", ".join(known) or "no arguments"
+        return fail("arguments", f"{name} has no argument {str(extra)[:40]!r}", f"it takes {takes}")
+    return tool, values
+
+
+def _unknown_tool(name: object, tools: Mapping[str, Tool]) -> Result:
+    if not isinstance(name, str):
+        return fail("unknown_tool", "the call names no tool", f"tools: {', '.join(tools)}")
+    close = nearest(name[:60], tools)
+    hint = f"did you mean {close[0]}?" if close else f"tools: {', '.join(tools)}"
+    return fail("unknown_tool", f"there is no tool {name[:60]!r}", hint)
+
+
+def _read(parameter: Parameter, value: object) -> Any:
+    name = parameter.name
+    if parameter.type == "integer":
+        if type(value) is not int:
+            whole = _whole(value)
+            if whole is None:
+                return fail("arguments", f"{name} must be a whole number", parameter.about)
+            value = whole
+        if parameter.choices:
+            if value not in parameter.choices:
+                return fail("arguments", f"{name} must be one of {parameter.choices}", parameter.about)
+        elif not parameter.least <= value <= parameter.most:
+            return fail("arguments", f"{name} must be {parameter.least}..{parameter.most}", parameter.about)
+        return value
+    if not isinstance(value, str):
+        return fail("arguments", f"{name} must be text", parameter.about)
+    if len(value) > MAX_TEXT:
+        value = value[:MAX_TEXT]
+    if parameter.sort == "text":
+        return value
+    value = value.strip()
+    if parameter.choices:
+        value = value.lower()
+        if value not in parameter.choices:
+            return fail("arguments", f"{name} must be one of {', '.join(parameter.choices)}", parameter.about)
+    return value
+
+
+def _whole(value: object) -> int | None:
+    """Models write 5.0 or "5" for 5; both are read as meant. Booleans and anything longer are refused."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return int(value)
+    if isinstance(value, str) and len(value) < 16 and value.strip().lstrip("-").isdecimal():
+        try:
+            return int(value)
+        except ValueError:
+            return None
+    return None
+
+
+def execute(sim: Simulation, call: object, tools: Mapping[str, Tool]) -> Result:
+    """Plays the present agent's turn with whatever its policy sent.
+
+    Args:
+        sim: The simulation.
+        call: A call as a mapping. Anything else than a mapping is a programming error.
+        tools: The tools that exist in this episode.
+
+    Raises:
+        TypeError: If the call is no mapping.
+    """
+    if not isinstance(call, Mapping):
+        raise TypeError(f"an action is a mapping with 'tool' and 'arguments', not {type(call).__name__}")
+    parsed = parse(call, tools)
+    if isinstance(parsed, Result):
+        return sim.perform(*_as_sent(call), parsed)
+    tool, values = parsed
+    named = {parameter.name: value for parameter, value in zip(tool.parameters, values, strict=True)}
+    return sim.perform(tool.name, named, tool.run, *values)
+
+
+def _as_sent(call: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Returns what can be kept of a malformed call: names and plain values, cut to a sane length."""
+    name = call.get("tool")
+    arguments = call.get("arguments")
+    kept: dict[str, Any] = {}
+    if isinstance(arguments, Mapping):
+        for key, value in list(arguments.items())[:8]:
+            plain = value if isinstance(value, bool | int | float) and abs(value) < 2**53 else str(value)[:200]
+            kept[str(key)[:40]] = plain
+    elif arguments is not None:
+        kept["arguments"] = str(arguments)[:200]
+    return (name[:60] if isinstance(name, str) else "", kept)
