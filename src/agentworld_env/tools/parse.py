@@ -8,7 +8,7 @@ from typing import Any
 from agentworld_env.errors import nearest
 from agentworld_env.sim.events import Result, fail
 from agentworld_env.sim.simulation import Simulation
-from agentworld_env.tools.spec import MAX_TEXT, Parameter, Tool
+from agentworld_env.tools.spec import MAX_NAME, MAX_TEXT, Parameter, Tool
 
 _MISSING = object()
 
@@ -75,11 +75,9 @@ def _read(parameter: Parameter, value: object) -> Any:
         return value
     if not isinstance(value, str):
         return fail("arguments", f"{name} must be text", parameter.about)
-    if len(value) > MAX_TEXT:
-        value = value[:MAX_TEXT]
     if parameter.sort == "text":
-        return value
-    value = value.strip()
+        return plain_text(value, MAX_TEXT)
+    value = plain_text(value.strip(), MAX_NAME)
     if parameter.choices:
         value = value.lower()
         if value not in parameter.choices:
@@ -127,8 +125,15 @@ def _as_sent(call: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     kept: dict[str, Any] = {}
     if isinstance(arguments, Mapping):
         for key, value in list(arguments.items())[:8]:
-            plain = value if isinstance(value, bool | int | float) and abs(value) < 2**53 else str(value)[:200]
-            kept[str(key)[:40]] = plain
+            number = isinstance(value, bool | int | float) and abs(value) < 2**53
+            kept[plain_text(str(key), 40)] = value if number else plain_text(str(value), 200)
     elif arguments is not None:
-        kept["arguments"] = str(arguments)[:200]
-    return (name[:60] if isinstance(name, str) else "", kept)
+        kept["arguments"] = plain_text(str(arguments), 200)
+    return (plain_text(name, 60) if isinstance(name, str) else "", kept)
+
+
+def plain_text(text: str, limit: int) -> str:
+    """Returns text cut to a length (characters), with what no file could hold (lone surrogates) replaced."""
+    if len(text) > limit:
+        text = text[:limit]
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

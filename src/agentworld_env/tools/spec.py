@@ -15,6 +15,9 @@ from agentworld_env.world.geometry import HEIGHT, WIDTH
 MAX_TEXT = 4_000
 """Longest text argument that is read (characters); what is kept of a message is ``Rules.message_limit``."""
 
+MAX_NAME = 80
+"""Longest name of a thing that is read (characters)."""
+
 
 class Parameter(msgspec.Struct, frozen=True, kw_only=True):
     """One argument of a tool.

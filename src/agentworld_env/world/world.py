@@ -20,6 +20,8 @@ from agentworld_env.world.geometry import HEIGHT, WIDTH
 from agentworld_env.world.paths import PathFinder
 from agentworld_env.world.terrain import Terrain
 
+KindsNear = tuple[tuple[str, tuple[tuple[int, int], ...]], ...]
+
 _BUCKET = 32
 _MEMO_LIMIT = 20_000
 
@@ -86,6 +88,7 @@ class World:
             if self.mob_kinds[spawn.kind].temper != "no":
                 self._aggressive_buckets.setdefault((spawn.x // _BUCKET, spawn.y // _BUCKET), []).append(i)
         self._nodes_near: dict[tuple[int, int, int], tuple[tuple[int, int], ...]] = {}
+        self._kinds_near: dict[tuple[int, int, int], KindsNear] = {}
         self._mobs_near: dict[tuple[int, int, int], tuple[int, ...]] = {}
 
     def is_walkable(self, x: int, y: int) -> bool:
@@ -117,6 +120,27 @@ class World:
                     rows.append((distance, i))
             rows.sort()
             found = self._nodes_near[key] = tuple(rows)
+        return found
+
+    def node_kinds_near(self, x: int, y: int, radius: int) -> KindsNear:
+        """Returns the resource nodes within a radius grouped by kind, the kind with the nearest node first.
+
+        Args:
+            x: Column.
+            y: Row.
+            radius: Manhattan distance (tiles).
+
+        Returns:
+            Pairs (kind key, pairs (distance, index into ``nodes``) sorted).
+        """
+        found = self._kinds_near.get((x, y, radius))
+        if found is None:
+            if len(self._kinds_near) >= _MEMO_LIMIT:
+                self._kinds_near.clear()
+            groups: dict[str, list[tuple[int, int]]] = {}
+            for row in self.nodes_near(x, y, radius):
+                groups.setdefault(self.nodes[row[1]].kind, []).append(row)
+            found = self._kinds_near[x, y, radius] = tuple((kind, tuple(rows)) for kind, rows in groups.items())
         return found
 
     def mob_homes_near(self, x: int, y: int, radius: int) -> tuple[int, ...]:

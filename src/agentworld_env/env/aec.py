@@ -1,0 +1,372 @@
+"""The turn-based environment (PettingZoo AEC) over the simulator."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from typing import Any, Literal
+
+import msgspec
+from pettingzoo import AECEnv
+
+from agentworld_env.env.legal import LegalCalls
+from agentworld_env.env.render import render_ansi
+from agentworld_env.env.settings import setting_by_name
+from agentworld_env.env.spaces import ToolCallSpace
+from agentworld_env.env.text import ObservationSpace, ObservationText, observation_text
+from agentworld_env.env.view import View
+from agentworld_env.sim import ACTIVE, READY, ROUND_OVER, Simulation, Snapshot
+from agentworld_env.tasks import Task
+from agentworld_env.tools import execute
+from agentworld_env.verifiers import Verdict, Verifier
+from agentworld_env.world import load_world
+
+RewardKind = Literal["progress", "sparse"]
+REWARDS: tuple[str, ...] = ("progress", "sparse")
+RENDER_MODES = ("ansi", "human")
+
+Call = dict[str, Any]
+
+
+class EnvSnapshot:
+    """A moment of an episode, put aside: simulation, verifier and PettingZoo bookkeeping."""
+
+    __slots__ = ("books", "sim", "verifier")
+
+    def __init__(self, sim: Snapshot, verifier: Any, books: tuple[Any, ...]) -> None:
+        self.sim = sim
+        self.verifier = verifier
+        self.books = books
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return EnvSnapshot, (self.sim, self.verifier, self.books)
+
+
+class AgentWorldEnv(AECEnv[str, ObservationText, Call]):
+    """A task as a turn-based PettingZoo environment.
+
+    Agents act in the task's order, one tool call per turn, each resolved before the next. Observations are text (a
+    ``str``); ``info`` holds ``view`` (the same facts, structured), ``legal`` and ``action_mask`` (the legal calls), and
+    ``result`` (what came of the agent's previous call). Handles in ``info`` are lazy and belong to one turn: read after
+    the episode has moved on they raise ``StaleViewError``; ``view(agent)`` and ``legal(agent)`` give fresh ones.
+
+    Rewards go to every agent still in the episode. ``progress``: the change of PSR, so that an agent's rewards sum to
+    PSR for as long as it stays; it is negative when a checkpoint that can be lost is lost. ``sparse``: 1 on success.
+    ``team_return`` is the sum so far for an agent that never leaves.
+
+    Args:
+        task: The task.
+        setting: Name of a setting, or None for the default.
+        reward: ``progress`` or ``sparse``.
+        render_mode: ``ansi``, ``human`` or None.
+
+    Raises:
+        ValueError: If ``reward`` or ``render_mode`` is none of these.
+        UnknownNameError: If there is no such setting.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 - PettingZoo's class attribute
+        "render_modes": list(RENDER_MODES),
+        "name": "agentworld_v0",
+        "is_parallelizable": False,
+    }
+
+    def __init__(
+        self,
+        task: Task,
+        *,
+        setting: str | None = None,
+        reward: RewardKind = "progress",
+        render_mode: str | None = None,
+    ) -> None:
+        if reward not in REWARDS:
+            raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {reward!r}")
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise ValueError(f"render_mode must be one of {', '.join(RENDER_MODES)} or None, not {render_mode!r}")
+        super().__init__()
+        self.task = task
+        self.setting = setting_by_name(setting)
+        self.reward = reward
+        self.render_mode = render_mode
+        self.tools = self.setting.tools()
+        self.max_rounds = task.spec.max_rounds
+        self.sim = Simulation(load_world(), task.setup())
+        self.possible_agents = list(self.sim.names)
+        self.agents: list[str] = []
+        observation_space = ObservationSpace()
+        self.observation_spaces = {name: observation_space for name in self.possible_agents}
+        self.action_spaces = {name: ToolCallSpace(self.tools) for name in self.possible_agents}
+        self._landmarks = tuple(task.landmarks(name) for name in self.possible_agents)
+        self._verifier: Verifier | None = None
+        self._texts: dict[str, tuple[tuple[Any, ...], ObservationText]] = {}
+
+    # -- PettingZoo ------------------------------------------------------------------------------------------------
+
+    def observation_space(self, agent: str) -> ObservationSpace:
+        """Returns the space of observation texts; all agents share it."""
+        return self.observation_spaces[agent]  # type: ignore[return-value]
+
+    def action_space(self, agent: str) -> ToolCallSpace:
+        """Returns an agent's space of tool calls."""
+        return self.action_spaces[agent]  # type: ignore[return-value]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Starts an episode.
+
+        Args:
+            seed: Seed of the episode; None draws a fresh one from the operating system. ``env.seed`` tells which.
+            options: Accepted for PettingZoo's sake; nothing reads it.
+        """
+        self.seed = int.from_bytes(os.urandom(6), "big") if seed is None else int(seed)
+        self.sim.reset(self.seed)
+        self._verifier = Verifier(self.task, self.sim)
+        agents = self.possible_agents
+        self.agents = agents[:]
+        self.rewards = dict.fromkeys(agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(agents, 0.0)
+        self.terminations = dict.fromkeys(agents, False)
+        self.truncations = dict.fromkeys(agents, False)
+        self.infos = {}
+        self.agent_selection = agents[0]
+        self._skip_agent_selection: str | None = None
+        self._rewarded = False
+        self._psr = 0.0
+        self._texts.clear()
+        for i in range(len(agents)):
+            self._refresh_info(i)
+
+    def step(self, action: Call | None) -> None:
+        """Plays the turn of ``agent_selection``.
+
+        Args:
+            action: A tool call; None for an agent that is terminated or truncated. A malformed or illegal call fails
+                with a reason, costs the turn and is recorded.
+
+        Raises:
+            TypeError: If the action is no mapping.
+            ValueError: If an agent that has left is given a call.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._rewarded = False
+            self._was_dead_step(action)
+            return
+        if action is None:
+            raise TypeError("None is the action of agents that have left; this one needs a tool call")
+        if self._rewarded:
+            self._clear_rewards()
+            self._rewarded = False
+        self._cumulative_rewards[agent] = 0.0
+        sim, verifier = self.sim, self.verifier
+        execute(sim, action, self.tools)
+        if verifier.update():
+            self._settle_departures()
+        if not self._finished():
+            self._advance()
+        self._pay()
+        self._deads_step_first()
+        if self.render_mode == "human":
+            self.render()
+
+    def observe(self, agent: str) -> ObservationText:
+        """Returns an agent's observation text at this moment."""
+        state = self.sim.state
+        moment = (id(state), state.actions, state.round, state.turn)
+        held = self._texts.get(agent)
+        if held is None or held[0] != moment:
+            held = self._texts[agent] = (moment, observation_text(self.view(agent)))
+        return held[1]
+
+    def render(self) -> str | None:  # type: ignore[override]
+        """Returns (``ansi``) or prints (``human``) where everybody is and how far the task has come."""
+        if self.render_mode is None:
+            return None
+        text = render_ansi(self.sim, self.verdict(), self.max_rounds)
+        if self.render_mode == "ansi":
+            return text
+        import sys
+
+        sys.stdout.write(text + "\n")
+        return None
+
+    def close(self) -> None:
+        """Releases nothing: the environment holds no resources."""
+
+    # -- turns -----------------------------------------------------------------------------------------------------
+
+    def _advance(self) -> None:
+        """Moves on to the next agent that can act, through as many rounds as everybody sleeps."""
+        sim, verifier = self.sim, self.verifier
+        while True:
+            outcome = sim.next_turn()
+            if outcome == READY:
+                index = sim.state.turn
+                self.agent_selection = sim.names[index]
+                self._refresh_info(index)
+                return
+            if outcome != ROUND_OVER:
+                continue
+            verifier.round_end()
+            self._settle_departures()
+            if self._finished():
+                return
+            if sim.state.round > self.max_rounds:
+                for name in self.agents:
+                    if not self.terminations[name]:
+                        self.truncations[name] = True
+                return
+
+    def _settle_departures(self) -> None:
+        """Marks agents that have left or died as terminated."""
+        for name in self.agents:
+            if self.sim.state.agents[self.sim.index[name]].status != ACTIVE:
+                self.terminations[name] = True
+
+    def _finished(self) -> bool:
+        """Ends the episode for everybody on success, on a broken constraint, or when nobody is left."""
+        if not (self.verifier.success or self.verifier.impossible or not self.sim.active):
+            return False
+        for name in self.agents:
+            self.terminations[name] = True
+        return True
+
+    def _pay(self) -> None:
+        verifier = self.verifier
+        value = verifier.psr if self.reward == "progress" else float(verifier.success)
+        gain = value - self._psr
+        if not gain:
+            return
+        self._psr = value
+        self._rewarded = True
+        for name in self.rewards:
+            self.rewards[name] = gain
+        self._accumulate_rewards()
+
+    def _refresh_info(self, index: int) -> None:
+        view = View(self.sim, index, self.max_rounds, self._landmarks[index])
+        legal = LegalCalls(view, self.tools)
+        self.infos[view.name] = {"view": view, "legal": legal, "action_mask": legal, "result": view.result}
+
+    # -- beyond PettingZoo -----------------------------------------------------------------------------------------
+
+    @property
+    def verifier(self) -> Verifier:
+        """The verifier of the running episode.
+
+        Raises:
+            RuntimeError: Before the first ``reset``.
+        """
+        if self._verifier is None:
+            raise RuntimeError("call reset() first")
+        return self._verifier
+
+    @property
+    def round(self) -> int:
+        """The present round, counted from 1; ``max_rounds`` + 1 once the budget is used up."""
+        return self.sim.state.round
+
+    @property
+    def team_return(self) -> float:
+        """The rewards so far of an agent that stays to the end; with ``progress`` it equals PSR."""
+        return self._psr
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nobody can act any more."""
+        return all(self.terminations[name] or self.truncations[name] for name in self.agents)
+
+    def verdict(self) -> Verdict:
+        """Returns how far the team has come: success, PSR, checkpoints, constraints."""
+        return self.verifier.verdict()
+
+    def view(self, agent: str) -> View:
+        """Returns what an agent sees at this moment, structured."""
+        index = self.sim.index[agent]
+        return View(self.sim, index, self.max_rounds, self._landmarks[index])
+
+    def legal(self, agent: str) -> LegalCalls:
+        """Returns an agent's legal calls at this moment."""
+        return LegalCalls(self.view(agent), self.tools)
+
+    def snapshot(self) -> EnvSnapshot:
+        """Returns this moment of the episode, put aside. It stays valid whatever happens to the environment."""
+        books = (
+            self.seed,
+            self.agents[:],
+            self.rewards.copy(),
+            self._cumulative_rewards.copy(),
+            self.terminations.copy(),
+            self.truncations.copy(),
+            self.agent_selection,
+            self._skip_agent_selection,
+            self._rewarded,
+            self._psr,
+        )
+        return EnvSnapshot(self.sim.snapshot(), self.verifier.snapshot(), books)
+
+    def restore(self, snapshot: EnvSnapshot) -> None:
+        """Goes back to a snapshot of any environment of the same task and setting.
+
+        Args:
+            snapshot: What ``snapshot()`` returned; it can be restored any number of times.
+        """
+        if self._verifier is None:
+            self.reset(seed=snapshot.books[0])
+        self.sim.restore(snapshot.sim)
+        self.verifier.restore(snapshot.verifier)
+        (
+            self.seed,
+            agents,
+            rewards,
+            cumulative,
+            terminations,
+            truncations,
+            self.agent_selection,
+            self._skip_agent_selection,
+            self._rewarded,
+            self._psr,
+        ) = snapshot.books
+        self.agents = agents[:]
+        self.rewards = rewards.copy()
+        self._cumulative_rewards = cumulative.copy()
+        self.terminations = terminations.copy()
+        self.truncations = truncations.copy()
+        self.infos = {}
+        for name in self.agents:
+            self._refresh_info(self.sim.index[name])
+
+    def state_hash(self) -> str:
+        """Returns a hash of simulation and verdict (32 hexadecimal digits), equal for equal states on any machine."""
+        digest = hashlib.blake2b(digest_size=16)
+        digest.update(self.sim.state_hash().encode())
+        digest.update(_ENCODER.encode((self.verifier.digest_parts(), self._psr)))
+        return digest.hexdigest()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        snapshot = None if self._verifier is None else self.snapshot()
+        return _rebuild, (self.task, self.setting.name, self.reward, self.render_mode, snapshot, self.action_spaces)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> AgentWorldEnv:
+        import copy
+
+        snapshot = None if self._verifier is None else self.snapshot()
+        spaces = copy.deepcopy(self.action_spaces, memo)
+        return _rebuild(self.task, self.setting.name, self.reward, self.render_mode, snapshot, spaces)
+
+
+_ENCODER = msgspec.msgpack.Encoder(order="deterministic")
+
+
+def _rebuild(
+    task: Task,
+    setting: str,
+    reward: RewardKind,
+    render_mode: str | None,
+    snapshot: EnvSnapshot | None,
+    action_spaces: dict[str, Any],
+) -> AgentWorldEnv:
+    env = AgentWorldEnv(task, setting=setting, reward=reward, render_mode=render_mode)
+    env.action_spaces = action_spaces
+    if snapshot is not None:
+        env.restore(snapshot)
+    return env

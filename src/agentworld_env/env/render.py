@@ -1,0 +1,30 @@
+"""A text picture of an episode's present moment, for ``render_mode="ansi"``."""
+
+from __future__ import annotations
+
+from agentworld_env.env.telling import call_text, outcome_text
+from agentworld_env.env.view import condition
+from agentworld_env.sim.simulation import Simulation
+from agentworld_env.verifiers import Verdict
+
+
+def render_ansi(sim: Simulation, verdict: Verdict, max_rounds: int) -> str:
+    """Returns where everybody is, what each did last, and how far the task has come.
+
+    Args:
+        sim: The simulation.
+        verdict: The present verdict.
+        max_rounds: Round budget.
+    """
+    state = sim.state
+    lines = [f"Round {min(state.round, max_rounds)} of {max_rounds}, PSR {verdict.psr:.2f}"]
+    for i, name in enumerate(sim.names):
+        me = state.agents[i]
+        turn = ">" if i == state.turn else " "
+        what = ""
+        if me.last is not None:
+            events = state.events[me.last.first : me.last.end]
+            what = f" {call_text(me.last.tool, me.last.arguments)} -> {outcome_text(name, me.last.result, events)}"
+        lines.append(f"{turn} {name} ({me.x}, {me.y}) {me.hp}/{sim.max_hp[i]} {condition(sim, i)}{what}")
+    lines.extend(f"  [{'x' if point.reached else ' '}] {point.text}" for point in verdict.checkpoints)
+    return "\n".join(lines)

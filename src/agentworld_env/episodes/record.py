@@ -1,0 +1,124 @@
+"""The record of one episode: its types, as they stand on the lines of the file.
+
+A record is one JSON object a line: a header, one line per turn, a footer once the episode is over. Everything in it
+follows from task, seed, setting and the policies' answers, so that equal episodes have equal files. Wall-clock times,
+tokens and cost go to a second file beside it, see ``episodes.usage``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from agentworld_env.sim.events import AnyEvent, Result
+from agentworld_env.verifiers import Verdict
+
+FORMAT = 1
+"""Version of the file format."""
+
+
+class Header(msgspec.Struct, frozen=True, kw_only=True, tag="header", tag_field="line"):
+    """First line: everything that is needed to play the episode again.
+
+    Attributes:
+        format: Version of the file format.
+        package: Version of the package that wrote it.
+        rules: Version of the rules; records of other versions are refused.
+        suite: Name and version of the suite the task belongs to.
+        task: Task id.
+        task_hash: Content hash of the task.
+        spec: The whole task as plain data, so that a record stands by itself.
+        seed: Seed of the episode.
+        setting: Name of the setting.
+        policy: Name and settings of the policy.
+    """
+
+    format: int
+    package: str
+    rules: int
+    suite: str
+    task: str
+    task_hash: str
+    spec: dict[str, Any]
+    seed: int
+    setting: str
+    policy: dict[str, Any]
+
+
+class TurnLine(msgspec.Struct, frozen=True, kw_only=True, tag="turn", tag_field="line"):
+    """One turn.
+
+    Attributes:
+        action: Number of the call, from 0.
+        round: Round, from 1.
+        agent: Whose turn it was.
+        call: The call as it was played: plain JSON.
+        result: What came of it.
+        events: Events since the previous line: the call's own, then the world's if it ended the round.
+        replies: Raw replies of a model, re-asks included; empty for other policies.
+        hash: State hash after the turn.
+    """
+
+    action: int
+    round: int
+    agent: str
+    call: Any
+    result: Result
+    events: tuple[AnyEvent, ...]
+    replies: tuple[dict[str, Any], ...] = ()
+    hash: str
+
+
+class Footer(msgspec.Struct, frozen=True, kw_only=True, tag="footer", tag_field="line"):
+    """Last line.
+
+    Attributes:
+        verdict: The verdict.
+        rounds: Rounds played.
+        actions: Calls made.
+        turns: Agent id -> turns it had, slept ones included.
+        chats: Messages sent.
+        metrics: Figures of ``metrics``, such as CCE.
+        hash: Final state hash.
+    """
+
+    verdict: Verdict
+    rounds: int
+    actions: int
+    turns: dict[str, int]
+    chats: int
+    metrics: dict[str, Any]
+    hash: str
+
+
+class Episode(msgspec.Struct, kw_only=True):
+    """A whole episode in memory, complete or not.
+
+    Attributes:
+        header: Its header.
+        lines: Its turns.
+        footer: Its footer, or None while it is not over.
+        path: Where it is written, or None.
+    """
+
+    header: Header
+    lines: list[TurnLine]
+    footer: Footer | None = None
+    path: str | None = None
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict.
+
+        Raises:
+            ValueError: If the episode is not over.
+        """
+        if self.footer is None:
+            raise ValueError(f"episode of {self.header.task} is not over: it has {len(self.lines)} turns")
+        return self.footer.verdict
+
+    @property
+    def team(self) -> tuple[str, ...]:
+        """Agent ids in turn order."""
+        return tuple(self.header.spec["team"])
