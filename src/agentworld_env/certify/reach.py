@@ -1,0 +1,225 @@
+"""What a set of agents could ever bring about if nothing were used up and everything obtained stayed.
+
+The relaxation over-estimates: what is unreachable in it is unreachable in the simulation, whatever the agents do. It
+knows no places, no time, no hit points and no quantities.
+"""
+
+from __future__ import annotations
+
+from agentworld_env.sim import Simulation
+from agentworld_env.tasks.schema import (
+    AllAlive,
+    Area,
+    Built,
+    Checkpoint,
+    Crafted,
+    Delivered,
+    Gathered,
+    Held,
+    HeldForRounds,
+    Killed,
+    PresentTogether,
+    PythonCheckpoint,
+    SurvivedUntil,
+    TaskSpec,
+    Visited,
+    Worn,
+)
+
+
+class Reach:
+    """The relaxed reach of some members of a team while the others idle.
+
+    Args:
+        spec: The task.
+        sim: A simulation of its set-up, for figures and levels; its state is not read.
+        members: Indices of the agents that act.
+    """
+
+    def __init__(self, spec: TaskSpec, sim: Simulation, members: tuple[int, ...]) -> None:
+        self.spec = spec
+        self.sim = sim
+        self.world = sim.world
+        self.members = members
+        self.items: set[str] = set()
+        self.makers: dict[str, set[int]] = {}
+        self._close()
+
+    def _close(self) -> None:
+        """Adds items until nothing new can be had."""
+        holders = self.members if self._keeps_everyone_alive() else tuple(range(len(self.sim.names)))
+        for i in holders:
+            setup = self.sim.setup.agents[i]
+            self.items.update(setup.bag, setup.worn)
+        while True:
+            before = sum(len(makers) for makers in self.makers.values()) + len(self.items)
+            self._harvest()
+            self._craft()
+            self._loot()
+            self._barter()
+            if sum(len(makers) for makers in self.makers.values()) + len(self.items) == before:
+                return
+
+    def _keeps_everyone_alive(self) -> bool:
+        """Whether the death of a team-mate fails the task, so that nobody can inherit what it holds."""
+        return any(isinstance(rule, AllAlive) and not rule.by for rule in self.spec.constraints)
+
+    def _gain(self, item: str, maker: int) -> None:
+        self.items.add(item)
+        self.makers.setdefault(item, set()).add(maker)
+
+    def _level(self, agent: int, skill: str, needed: int) -> bool:
+        level = self.sim.skills[agent].get(skill, 0)
+        return level >= needed or (self.spec.growth and level > 0)
+
+    def _tools(self) -> set[str]:
+        return {tool for item in self.items if (tool := self.world.items[item].tool) is not None}
+
+    def _harvest(self) -> None:
+        tools = self._tools()
+        for kind in self.world.node_kinds.values():
+            if kind.tool is None or kind.tool in tools:
+                for i in self.members:
+                    if self._level(i, kind.skill, kind.level):
+                        self._gain(kind.gives, i)
+
+    def _craft(self) -> None:
+        for recipe in self.world.recipes:
+            if all(part in self.items for part in recipe.inputs):
+                for i in self.members:
+                    if self._level(i, recipe.skill, max(recipe.level, 1)):
+                        self._gain(recipe.item, i)
+
+    def _loot(self) -> None:
+        common = {spawn.kind for spawn in self.world.mob_spawns}
+        drops = [drop for kind in sorted(common) for drop in self.world.mob_kinds[kind].drops]
+        for spawn_id in self.spec.spawns:
+            spawn = self.world.named_spawns[spawn_id]
+            if spawn.team <= len(self.members):
+                drops.extend(spawn.drops)
+        for drop in drops:
+            for i in self.members:
+                self._gain(drop.item, i)
+
+    def _barter(self) -> None:
+        for npc in self.world.npcs.values():
+            for offer in npc.offers:
+                if offer.take in self.items:
+                    for i in self.members:
+                        self._gain(offer.give, i)
+
+    # -- checkpoints -------------------------------------------------------------------------------------------------
+
+    def obstacle(self, point: Checkpoint) -> tuple[str, str] | None:
+        """Returns why a checkpoint is out of reach, as (kind of proof, words), or None if it may be reached.
+
+        The kinds are ``capability`` (no skill, tool or material) and ``joint`` (it takes somebody else by definition).
+        """
+        match point:
+            case Gathered() | Crafted():
+                return self._made(point.item, point.by)
+            case Killed():
+                return self._killed(point.mob)
+            case Delivered():
+                return self._delivered(point)
+            case Built():
+                wants = self.sim.people[point.site].wants
+                lacking = [item for item in wants if item not in self.items]
+                return ("capability", f"cannot obtain {lacking[0]}") if lacking else None
+            case Held():
+                return self._held(point.item, point.by)
+            case Worn():
+                if self.sim.index[point.by] not in self.members:
+                    return ("joint", f"only {point.by} can put it on")
+                return None if point.item in self.items else ("capability", f"cannot obtain {point.item}")
+            case Visited() if point.need == "any":
+                able = not point.by or any(self.sim.index[name] in self.members for name in point.by)
+                return None if able else ("joint", f"only {' or '.join(point.by)} can go there")
+            case Visited() | PresentTogether() | HeldForRounds():
+                return self._together(point.area, point.by)
+            case SurvivedUntil():
+                first = next(other for other in self.spec.checkpoints if other.label == point.after)
+                return self.obstacle(first)
+            case PythonCheckpoint():
+                return None
+
+    def first_obstacle(self) -> tuple[str, str] | None:
+        """Returns why some checkpoint is out of reach, or None if all may be reached."""
+        for point in self.spec.checkpoints:
+            found = self.obstacle(point)
+            if found is not None:
+                return found[0], f"{point.label}: {found[1]}"
+        return None
+
+    def _made(self, item: str, by: tuple[str, ...]) -> tuple[str, str] | None:
+        makers = self.makers.get(item, set())
+        if by and not any(self.sim.index[name] in self.members for name in by):
+            return ("joint", f"only {' or '.join(by)} can")
+        if by:
+            makers = makers & {self.sim.index[name] for name in by}
+        return None if makers else ("capability", f"cannot make {item}")
+
+    def _killed(self, mob: str) -> tuple[str, str] | None:
+        spawn = self.world.named_spawns.get(mob)
+        if spawn is not None and spawn.team > len(self.members):
+            return ("joint", f"{spawn.name} falls only to {spawn.team} attackers at once")
+        return None
+
+    def _delivered(self, point: Delivered) -> tuple[str, str] | None:
+        receiver = self.sim.index.get(point.to)
+        givers = {i for i in self.members if i != receiver}
+        if not givers:
+            return ("joint", f"{point.to} cannot hand over to itself")
+        if point.origin == "made":
+            # A unit never counts for its own maker, whoever hands it over.
+            able = self.makers.get(point.item, set()) - ({receiver} if receiver is not None else set())
+            return None if able else ("capability", f"cannot make {point.item}")
+        return None if point.item in self.items else ("capability", f"cannot obtain {point.item}")
+
+    def _held(self, item: str, by: str | None) -> tuple[str, str] | None:
+        if item in self.items:
+            return None
+        others = self.sim.setup.agents if by is None else [self.sim.setup.agents[self.sim.index[by]]]
+        if any(item in setup.bag or item in setup.worn for setup in others):
+            return None
+        return ("capability", f"cannot obtain {item}")
+
+    def _together(self, area: Area, by: tuple[str, ...]) -> tuple[str, str] | None:
+        for name in by or self.sim.names:
+            if self.sim.index[name] not in self.members and not self._may_start_in(area, name):
+                return ("joint", f"{name} must come there")
+        return None
+
+    def _may_start_in(self, area: Area, name: str) -> bool:
+        setup = self.sim.setup.agents[self.sim.index[name]]
+        slack = 2 * self.sim.rules.jitter
+        if area.at is not None:
+            return abs(setup.x - area.at[0]) + abs(setup.y - area.at[1]) <= area.within + slack
+        place = self.world.places[area.place or ""]
+        return (
+            place.x0 - slack <= setup.x <= place.x1 + slack
+            and place.y0 - slack <= setup.y <= place.y1 + slack
+        )
+
+
+def least_turns(spec: TaskSpec) -> int:
+    """Returns turns that one agent needs at the very least to do everything alone (an admissible lower bound).
+
+    One turn per unit harvested, per ten crafts, per kill, per delivery and per place to be visited; no walking.
+    """
+    turns = 0
+    for point in spec.checkpoints:
+        match point:
+            case Gathered():
+                turns += point.count
+            case Crafted():
+                turns += 1
+            case Killed():
+                turns += point.count
+            case Delivered() | Built() | Worn() | Visited():
+                turns += 1
+            case HeldForRounds():
+                turns += point.rounds
+            case _:
+                pass
+    return turns

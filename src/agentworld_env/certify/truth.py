@@ -1,0 +1,81 @@
+"""Checks that the guides tell the team what it needs: nothing the plan uses is kept from everybody."""
+
+from __future__ import annotations
+
+from agentworld_env.certify.play import Played
+from agentworld_env.sim import Simulation
+from agentworld_env.sim import events as ev
+from agentworld_env.tasks import Task
+from agentworld_env.world.geometry import manhattan
+
+
+def guide_problems(task: Task, sim: Simulation, played: Played) -> list[str]:
+    """Returns what the plan uses and no guide names, and places of a guide that its role cannot walk to.
+
+    Args:
+        task: The task.
+        sim: A simulation of its set-up.
+        played: The planner's episode.
+    """
+    problems = _unreachable(task, sim)
+    guides = [role.guide for role in task.spec.team.values()]
+    nodes = {key for guide in guides for key in guide.nodes}
+    recipes = {key for guide in guides for key in guide.recipes}
+    mobs = {key for guide in guides for key in guide.mobs}
+    seen: dict[str, None] = {}
+    for event in played.env.sim.state.events:
+        match event:
+            case ev.Harvested():
+                node = sim.world.nodes[sim.world.node_index[event.node]]
+                if node.kind not in nodes:
+                    seen[f"no guide names the resource {node.kind}"] = None
+                if not _near_a_landmark(task, sim, node.x, node.y):
+                    seen[f"no guide names a place near {event.node} ({node.x}, {node.y})"] = None
+            case ev.Crafted() if event.item not in recipes:
+                seen[f"no guide names the recipe for {event.item}"] = None
+            case ev.Killed() if event.mob not in mobs and event.kind not in mobs:
+                seen[f"no guide names the mob {event.mob}"] = None
+            case _:
+                pass
+    return problems + list(seen)
+
+
+def _near_a_landmark(task: Task, sim: Simulation, x: int, y: int) -> bool:
+    """Whether a tile can be seen from a start or a place that some guide names, or lies inside such a place."""
+    sight = sim.rules.sight_nodes
+    for name, role in task.spec.team.items():
+        if manhattan(x, y, *role.start) <= sight:
+            return True
+        if any(manhattan(x, y, px, py) <= sight for _, px, py in task.landmarks(name)):
+            return True
+        for key in role.guide.places:
+            place = sim.world.places[key]
+            if place.x0 <= x <= place.x1 and place.y0 <= y <= place.y1:
+                return True
+    return False
+
+
+def _unreachable(task: Task, sim: Simulation) -> list[str]:
+    problems = []
+    for name, role in task.spec.team.items():
+        for key, x, y in task.landmarks(name):
+            if not _reachable(sim, role.start, (x, y)):
+                problems.append(f"{name} cannot get to {key} ({x}, {y}), which its guide names")
+    return problems
+
+
+def _reachable(sim: Simulation, start: tuple[int, int], goal: tuple[int, int]) -> bool:
+    """Whether a tile can be walked to, portals included."""
+    paths = sim.world.paths
+    known = {start}
+    frontier = [start]
+    while frontier:
+        here = frontier.pop()
+        if paths.distance(*here, *goal) is not None:
+            return True
+        for portal in sim.world.portals.values():
+            out = (portal.to_x, portal.to_y)
+            if out not in known and paths.distance(*here, portal.x, portal.y) is not None:
+                known.add(out)
+                frontier.append(out)
+    return False

@@ -1,0 +1,256 @@
+"""A chat-completions client over the official SDK, with one-line errors that never hold a key."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from agentworld_env.errors import ModelError
+from agentworld_env.models.endpoints import ModelSpec, parse_model
+from agentworld_env.models.replies import Reply, read_completion
+
+if TYPE_CHECKING:
+    from openai import APIStatusError, AsyncOpenAI
+
+logger = logging.getLogger(__name__)
+
+_NO_KEY = "no-key"
+"""Sent to endpoints that need no key: without a value the SDK would look for other credentials."""
+
+_NO_JSON = "the answer is no JSON; is the address right?"
+_CONNECT_SECONDS = 10.0
+_REASON_LENGTH = 300
+_NAMED_WITHIN = 500
+_REJECTED = (400, 422)
+
+# Most specific first: a complaint about tool_choice often mentions tools as well.
+_OPTIONAL = {
+    "parallel_tool_calls": re.compile(r"\bparallel_tool_calls\b"),
+    "tool_choice": re.compile(r"\btool[_ ]choice\b", re.IGNORECASE),
+    "temperature": re.compile(r"\btemperature\b", re.IGNORECASE),
+    # The bare word is too common, as in a complaint about one tool's schema.
+    "tools": re.compile(
+        r"(support|enable|allow)\w*.{0,60}\b(tools?|function)\b|\b(tools?|function)\b.{0,60}(support|enable|allow)",
+        re.IGNORECASE,
+    ),
+}
+
+
+class ChatModel:
+    """A model at an OpenAI-compatible endpoint. One object may serve many episodes and event loops at once.
+
+    The API key is read from the environment for each connection; it is in no attribute, message or log.
+
+    Args:
+        spec: The model, or its name as ``parse_model`` reads it.
+        timeout: Longest wait for one reply (seconds).
+        retries: So many more attempts after HTTP 408, 409, 429, 5xx or a broken connection, with growing
+            pauses or after the pause that the endpoint asks for (``Retry-After``, up to two minutes).
+
+    Raises:
+        ModelError: The endpoint needs a key and its environment variable holds none.
+    """
+
+    def __init__(self, spec: ModelSpec | str, *, timeout: float = 60.0, retries: int = 5) -> None:
+        self.spec = parse_model(spec) if isinstance(spec, str) else spec
+        self.timeout = timeout
+        self.retries = retries
+        self._left_out: set[str] = set()
+        self._clients: dict[asyncio.AbstractEventLoop, AsyncOpenAI] = {}
+        self._key()
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Request parameters that the endpoint has rejected and that are no longer sent, sorted."""
+        return tuple(sorted(self._left_out))
+
+    async def complete(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        tools: Sequence[Mapping[str, Any]] = (),
+        *,
+        temperature: float | None = None,
+    ) -> Reply:
+        """Sends one request and returns the reply.
+
+        With tools, exactly one tool call is demanded, as far as the endpoint can do that. An endpoint that
+        rejects an optional parameter by name is asked again without it, now and in future; a warning says so.
+
+        Args:
+            messages: Chat messages, each with ``role`` and ``content``.
+            tools: Tools in OpenAI function-calling form.
+            temperature: Sampling temperature; None leaves it to the endpoint.
+
+        Raises:
+            ModelError: The endpoint cannot be reached, refuses, or answers with something else; one line.
+        """
+        import openai
+
+        client = self._client()
+        while True:
+            body = self._body(messages, tools, temperature)
+            left_out = self.left_out
+            try:
+                # Untyped both ways: the SDK's typed create() costs several times the CPU, and a typed result
+                # would be built without validation, so the shape has to be checked here anyhow.
+                answer = await client.post(
+                    "/chat/completions",
+                    body=body,
+                    cast_to=object,
+                    options={"security": {"bearer_auth": True}},
+                )
+                return read_completion(_decoded(answer), left_out)
+            except openai.APIStatusError as error:
+                rejected = _rejected(error, body)
+                reason = self._refusal(error)
+            except openai.APITimeoutError:
+                rejected, reason = None, f"no reply within {self.timeout:g} s"
+            except openai.APIConnectionError as error:
+                rejected, reason = None, f"cannot be reached: {_root(error)}"
+            except json.JSONDecodeError:
+                rejected, reason = None, _NO_JSON
+            except (openai.OpenAIError, ValueError) as error:
+                rejected, reason = None, str(error)
+            # Raised outside the handlers, so that the SDK's exception, which holds the request and its
+            # headers, is not attached.
+            reason = self._line(reason)
+            if rejected is None:
+                raise ModelError(f"model {self.spec.name} at {self.spec.base_url}: {reason}")
+            self._leave_out(rejected, reason)
+
+    async def close(self) -> None:
+        """Closes the connections of the running event loop."""
+        client = self._clients.pop(asyncio.get_running_loop(), None)
+        if client is not None:
+            await client.close()
+
+    def __repr__(self) -> str:
+        return f"ChatModel({self.spec.label!r}, base_url={self.spec.base_url!r})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leaves connections behind: a copy in another process opens its own."""
+        return {**self.__dict__, "_clients": {}, "_left_out": set(self._left_out)}
+
+    def __deepcopy__(self, memo: dict[int, object]) -> ChatModel:
+        """Returns itself: it holds nothing of any episode."""
+        return self
+
+    def _body(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        tools: Sequence[Mapping[str, Any]],
+        temperature: float | None,
+    ) -> dict[str, Any]:
+        body: dict[str, Any] = {"model": self.spec.name, "messages": list(messages)}
+        if temperature is not None and "temperature" not in self._left_out:
+            body["temperature"] = temperature
+        if tools and "tools" not in self._left_out:
+            body["tools"] = list(tools)
+            if "tool_choice" not in self._left_out:
+                body["tool_choice"] = "required"
+            if "parallel_tool_calls" not in self._left_out:
+                body["parallel_tool_calls"] = False
+        return body
+
+    def _client(self) -> AsyncOpenAI:
+        from openai import AsyncOpenAI, Timeout
+
+        loop = asyncio.get_running_loop()
+        client = self._clients.get(loop)
+        if client is None:
+            # Pooled connections belong to their event loop; those of a closed loop cannot be used again.
+            for old in [known for known in self._clients if known.is_closed()]:
+                del self._clients[old]
+            client = AsyncOpenAI(
+                api_key=self._key() or _NO_KEY,
+                base_url=self.spec.base_url,
+                timeout=Timeout(self.timeout, connect=min(_CONNECT_SECONDS, self.timeout)),
+                max_retries=self.retries,
+            )
+            if self.spec.provider != "openai":
+                # The SDK reads these from OPENAI_* variables; they are nobody else's business.
+                client.organization = None
+                client.project = None
+            self._clients[loop] = client
+        return client
+
+    def _key(self) -> str:
+        variable = self.spec.key_variable
+        key = os.environ.get(variable, "").strip()
+        if not key and self.spec.key_required:
+            raise ModelError(
+                f"model {self.spec.label} needs an API key: set the environment variable {variable}"
+            )
+        if any(not "!" <= letter <= "~" for letter in key):
+            # The HTTP library would print the whole header in its complaint.
+            raise ModelError(
+                f"the environment variable {variable} holds no API key: blanks or special characters"
+            )
+        return key
+
+    def _leave_out(self, name: str, reason: str) -> None:
+        if name not in self._left_out:
+            self._left_out.add(name)
+            logger.warning(
+                "%s rejects the parameter %s, which is left out from now on (%s)",
+                self.spec.base_url,
+                name,
+                reason,
+            )
+
+    def _refusal(self, error: APIStatusError) -> str:
+        if error.status_code == 401:
+            # The endpoint's own words often quote the key, or parts of it.
+            return f"HTTP 401, the key in {self.spec.key_variable} is missing or not accepted"
+        return f"HTTP {error.status_code}: {_message(error)}"
+
+    def _line(self, text: str) -> str:
+        key = os.environ.get(self.spec.key_variable, "").strip()
+        line = " ".join((text.replace(key, "[key]") if key else text).split())
+        return line if len(line) <= _REASON_LENGTH else line[: _REASON_LENGTH - 3] + "..."
+
+
+def _decoded(answer: object) -> object:
+    # The SDK hands over the text when the content type is not JSON; some small servers forget that header.
+    if isinstance(answer, str):
+        try:
+            return msgspec.json.decode(answer)
+        except msgspec.DecodeError:
+            raise ValueError(_NO_JSON) from None
+    return answer
+
+
+def _rejected(error: APIStatusError, body: Mapping[str, Any]) -> str | None:
+    """Returns the optional parameter that an error complains about, if it was sent."""
+    if error.status_code not in _REJECTED:
+        return None
+    parameter = error.param
+    if isinstance(parameter, str) and parameter:
+        return parameter if parameter in _OPTIONAL and parameter in body else None
+    # Only the beginning: some servers quote the whole request behind it.
+    complaint = _message(error)[:_NAMED_WITHIN]
+    return next((name for name, named in _OPTIONAL.items() if name in body and named.search(complaint)), None)
+
+
+def _message(error: APIStatusError) -> str:
+    body = error.body
+    if isinstance(body, dict) and isinstance(body.get("message"), str):
+        return str(body["message"])
+    return error.message
+
+
+def _root(error: BaseException) -> str:
+    """Returns the innermost cause of a connection error that says anything."""
+    said = str(error)
+    cause: BaseException | None = error
+    while cause is not None:
+        said = str(cause) or said
+        cause = cause.__cause__ or cause.__context__
+    return said

@@ -1,0 +1,174 @@
+"""The policy that asks a language model for every call."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from agentworld_env.errors import AgentWorldError
+from agentworld_env.models.client import ChatModel
+from agentworld_env.models.endpoints import ModelSpec
+from agentworld_env.models.replies import Reply
+from agentworld_env.policies.prompts import Memory, Prompts, digest, remembered
+from agentworld_env.policies.protocol import Brief, Decision, Exchange, Turn
+from agentworld_env.policies.reading import Reading, read_call
+
+
+class _Seat:
+    """What the policy keeps for one agent of the running episode."""
+
+    def __init__(self, brief: Brief, system: str, memory: int) -> None:
+        self.brief = brief
+        self.system = system
+        self.tools = list(brief.tools)
+        self.tool_names = frozenset(tool["function"]["name"] for tool in brief.tools)
+        self.memory: deque[Memory] = deque(maxlen=memory)
+        self.round = 0
+
+    def notice(self, turn: Turn) -> None:
+        """Remembers what came of the previous call. Seeing the same turn again changes nothing."""
+        if turn.round == self.round:
+            return
+        if turn.last is not None:
+            self.memory.append(remembered(self.round, turn.last))
+        self.round = turn.round
+
+
+class LLMPolicy:
+    """Asks a language model for every call of every agent; each agent has a memory of its own.
+
+    A prompt is the agent's unchanging part (rules, goal, role, guide, tools), then its last calls with their
+    results, then the observation. Nothing of another agent enters it but what the observation shows.
+
+    Args:
+        model: The model, its specification, or its name as ``parse_model`` reads it.
+        memory: So many of the agent's own last calls are shown to it.
+        reasks: So often a reply without a usable call is asked for again, within the same turn and with the
+            reason; after that the malformed call stands and fails.
+        temperature: Sampling temperature; None leaves it to the endpoint.
+        templates: Directory with other prompt templates, ``system.j2`` and ``turn.j2``.
+
+    Raises:
+        AgentWorldError: A setting is out of range, or the model or a template cannot be used.
+    """
+
+    wants_text = True
+
+    def __init__(
+        self,
+        model: ChatModel | ModelSpec | str,
+        *,
+        memory: int = 8,
+        reasks: int = 1,
+        temperature: float | None = None,
+        templates: str | Path | None = None,
+    ) -> None:
+        if memory < 0 or reasks < 0:
+            raise AgentWorldError(f"memory and reasks cannot be negative (got {memory} and {reasks})")
+        if temperature is not None and not 0 <= temperature <= 2:
+            raise AgentWorldError(f"a temperature lies between 0 and 2, not {temperature}")
+        self.model = model if isinstance(model, ChatModel) else ChatModel(model)
+        self.memory = memory
+        self.reasks = reasks
+        self.temperature = temperature
+        self.prompts = Prompts(templates)
+        self.name = self.model.spec.label
+        self._seats: dict[str, _Seat] = {}
+
+    def begin(self, briefs: Mapping[str, Brief], seed: int) -> None:
+        """Starts an episode with empty memories.
+
+        Args:
+            briefs: Agent id -> brief.
+            seed: Not used: the policy itself draws nothing, and endpoints promise nothing for a seed.
+        """
+        self._seats = {
+            agent: _Seat(brief, self.prompts.system(brief), self.memory) for agent, brief in briefs.items()
+        }
+
+    async def act(self, turn: Turn) -> Decision:
+        """Asks the model, again if need be, and returns its call with all exchanges.
+
+        Args:
+            turn: The turn.
+
+        Raises:
+            ModelError: The endpoint does not answer; the same turn may be asked for again.
+        """
+        seat = self._seats[turn.agent]
+        seat.notice(turn)
+        exchanges: list[Exchange] = []
+        seconds: list[float] = []
+        problem = ""
+        while True:
+            messages = self.messages(turn, problem)
+            start = time.perf_counter()
+            reply = await self.model.complete(messages, seat.tools, temperature=self.temperature)
+            seconds.append(time.perf_counter() - start)
+            reading = read_call(reply, seat.tool_names)
+            exchanges.append(self._exchange(messages, seat, reply, reading))
+            if reading.usable or len(exchanges) > self.reasks:
+                return Decision(call=reading.call, exchanges=tuple(exchanges), seconds=tuple(seconds))
+            problem = reading.problem
+
+    def recall(self, turn: Turn, decision: Decision) -> None:
+        """Takes note of a recorded turn, so that later prompts are those of the uninterrupted episode.
+
+        Args:
+            turn: The turn.
+            decision: What was decided then; its result arrives with the agent's next turn.
+        """
+        self._seats[turn.agent].notice(turn)
+
+    def messages(self, turn: Turn, problem: str = "") -> list[dict[str, str]]:
+        """Returns the chat messages for a turn that has been noticed: the unchanging part first.
+
+        Args:
+            turn: The turn.
+            problem: Why the previous reply in the same turn was no usable call, or empty.
+        """
+        seat = self._seats[turn.agent]
+        text = self.prompts.turn(
+            memory=tuple(seat.memory),
+            round=turn.round,
+            max_rounds=seat.brief.max_rounds,
+            observation=turn.observation,
+            problem=problem,
+        )
+        return [{"role": "system", "content": seat.system}, {"role": "user", "content": text}]
+
+    def config(self) -> dict[str, Any]:
+        """Returns the settings that decide the prompts and the model; no key."""
+        return {
+            "policy": "llm",
+            "model": self.model.spec.name,
+            "provider": self.model.spec.provider,
+            "base_url": self.model.spec.base_url,
+            "memory": self.memory,
+            "reasks": self.reasks,
+            "temperature": self.temperature,
+            "templates": self.prompts.hash,
+        }
+
+    def _exchange(
+        self, messages: list[dict[str, str]], seat: _Seat, reply: Reply, reading: Reading
+    ) -> Exchange:
+        raw: dict[str, Any] = {
+            "text": reply.text,
+            "calls": [{"name": request.name, "arguments": request.arguments} for request in reply.requests],
+        }
+        if reply.left_out:
+            raw["left_out"] = list(reply.left_out)
+        return Exchange(
+            model=self.model.spec.name,
+            reply=raw,
+            finish=reply.finish,
+            prompt_tokens=reply.prompt_tokens,
+            completion_tokens=reply.completion_tokens,
+            cached_tokens=reply.cached_tokens,
+            prompt_hash=digest({"messages": messages, "tools": seat.tools}),
+            problem=reading.problem,
+        )

@@ -1,0 +1,95 @@
+"""The list of the package's tasks, read from a small index."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from agentworld_env.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from agentworld_env.tasks.task import Task
+
+
+class TaskInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """What the list of tasks says about a task.
+
+    Attributes:
+        id: Task id, such as ``"t01_magic_staff"``.
+        title: Title for people.
+        category: One of ``schema.CATEGORIES``.
+        suite: Suite it belongs to: ``main``, ``augmented`` or ``user``.
+        team_size: Number of agents.
+        max_rounds: Round budget.
+    """
+
+    id: str
+    title: str
+    category: str
+    suite: str
+    team_size: int
+    max_rounds: int
+
+
+@cache
+def _index() -> tuple[TaskInfo, ...]:
+    packed = resources.files("agentworld_env.tasks").joinpath("index.json").read_bytes()
+    return msgspec.json.decode(packed, type=tuple[TaskInfo, ...])
+
+
+def list_tasks(suite: str | None = None) -> tuple[TaskInfo, ...]:
+    """Returns the package's tasks in the order of their numbers.
+
+    Args:
+        suite: Only tasks of this suite.
+
+    Raises:
+        UnknownNameError: No task belongs to such a suite.
+    """
+    if suite is None:
+        return _index()
+    found = tuple(info for info in _index() if info.suite == suite)
+    if not found:
+        raise UnknownNameError("suite", suite, {info.suite for info in _index()})
+    return found
+
+
+@cache
+def get_task(task_id: str) -> Task:
+    """Returns a task of the package.
+
+    Args:
+        task_id: Task id, such as ``"t01_magic_staff"``.
+
+    Raises:
+        UnknownNameError: There is no such task; the nearest ids are offered.
+    """
+    from agentworld_env.tasks.load import load_text
+
+    for info in _index():
+        if info.id == task_id:
+            entry = resources.files("agentworld_env.tasks").joinpath(info.suite, f"{task_id}.yaml")
+            return load_text(entry.read_bytes(), f"{task_id}.yaml")
+    raise UnknownNameError("task", task_id, (info.id for info in _index()))
+
+
+def resolve(task: str | Path | Task) -> Task:
+    """Returns a task from whatever names it.
+
+    Args:
+        task: A task, the id of one, or the path of a task file. A string is taken for a path if it ends in
+            ``.yaml`` or ``.yml`` or holds a slash.
+    """
+    if isinstance(task, Path):
+        from agentworld_env.tasks.load import load_task
+
+        return load_task(task)
+    if isinstance(task, str):
+        if task.endswith((".yaml", ".yml")) or "/" in task or "\\" in task:
+            return resolve(Path(task))
+        return get_task(task)
+    return task

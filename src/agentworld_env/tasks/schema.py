@@ -1,0 +1,264 @@
+"""What a task file may say. Files that people write are checked with pydantic."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Category = Literal[
+    "combat", "crafting", "trading", "gathering", "exploration", "survival", "construction", "coordination"
+]
+CATEGORIES: tuple[str, ...] = Category.__args__  # type: ignore[attr-defined]
+ChangeKind = Literal["place", "source", "recipe", "skill", "gear", "checkpoint", "constraint", "quantity"]
+
+Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,31}$")]
+Key = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,47}$")]
+Count = Annotated[int, Field(ge=1, le=1_000_000)]
+Level = Annotated[int, Field(ge=0, le=135)]
+Tile = Annotated[tuple[int, int], Field(description="[x, y] in tiles")]
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Area(_Model):
+    """Where something must happen: a tile and how near (Manhattan tiles), or a named place of the world."""
+
+    at: Tile | None = None
+    within: int = Field(default=8, ge=0, le=200)
+    place: Key | None = None
+
+    @model_validator(mode="after")
+    def _one_of(self) -> Area:
+        if (self.at is None) == (self.place is None):
+            raise ValueError("either 'at: [x, y]' or 'place: key'")
+        return self
+
+
+class _Checkpoint(_Model):
+    label: str = Field(min_length=1, max_length=80)
+
+
+class Gathered(_Checkpoint):
+    """Units harvested in the episode, by anyone or by the named roles."""
+
+    kind: Literal["gathered"]
+    item: Key
+    count: Count
+    by: tuple[Name, ...] = ()
+
+
+class Crafted(_Checkpoint):
+    """Units crafted in the episode, by anyone or by the named roles."""
+
+    kind: Literal["crafted"]
+    item: Key
+    count: Count
+    by: tuple[Name, ...] = ()
+
+
+class Killed(_Checkpoint):
+    """Kills of a mob kind, or of one named spawn, since the start.
+
+    With ``by``, a kill counts if one of the named roles dealt some of the damage.
+    """
+
+    kind: Literal["killed"]
+    mob: Key
+    count: Count = 1
+    by: tuple[Name, ...] = ()
+
+
+class Delivered(_Checkpoint):
+    """Units that reached an agent or a site by transfer.
+
+    A unit counts once, and never for its own maker. ``origin: made`` (default) counts only units gathered,
+    crafted or looted in the episode; ``any`` also counts what others held at the start.
+    """
+
+    kind: Literal["delivered"]
+    item: Key
+    count: Count
+    to: Key | Name
+    origin: Literal["made", "any"] = "made"
+
+
+class Held(_Checkpoint):
+    """Units in the bag (or worn) of one role, or of the whole team, right now. It can be lost again."""
+
+    kind: Literal["held"]
+    item: Key
+    count: Count
+    by: Name | None = None
+
+
+class Worn(_Checkpoint):
+    """An item that a role has put on in the episode."""
+
+    kind: Literal["worn"]
+    item: Key
+    by: Name
+
+
+class Visited(_Checkpoint):
+    """The named roles have each been in an area (``all``), or any one of them has (``any``)."""
+
+    kind: Literal["visited"]
+    area: Area
+    by: tuple[Name, ...] = ()
+    need: Literal["all", "any"] = "any"
+
+
+class PresentTogether(_Checkpoint):
+    """The named roles (all if empty) stand in an area at the end of one round."""
+
+    kind: Literal["present_together"]
+    area: Area
+    by: tuple[Name, ...] = ()
+
+
+class HeldForRounds(_Checkpoint):
+    """The named roles (all if empty) stand in an area at the end of so many rounds running."""
+
+    kind: Literal["held_for_rounds"]
+    area: Area
+    rounds: int = Field(ge=1, le=200)
+    by: tuple[Name, ...] = ()
+
+
+class SurvivedUntil(_Checkpoint):
+    """The end of a round, with the named roles (all if empty) alive, after a checkpoint above is reached.
+
+    ``after`` names that checkpoint by its label, so that an idle team does not pass by waiting.
+    """
+
+    kind: Literal["survived_until"]
+    round: int = Field(ge=1, le=500)
+    after: str
+    by: tuple[Name, ...] = ()
+
+
+class Built(_Checkpoint):
+    """A site whose list of materials is complete."""
+
+    kind: Literal["built"]
+    site: Key
+
+
+class PythonCheckpoint(_Checkpoint):
+    """A function ``module:name`` for a rule that no kind expresses.
+
+    It gets the simulation and returns whether the checkpoint holds; it latches. Only for installed code:
+    files from strangers that name one are refused unless the caller allows it.
+    """
+
+    kind: Literal["python"]
+    function: str = Field(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")
+
+
+Checkpoint = Annotated[
+    Gathered
+    | Crafted
+    | Killed
+    | Delivered
+    | Held
+    | Worn
+    | Visited
+    | PresentTogether
+    | HeldForRounds
+    | SurvivedUntil
+    | Built
+    | PythonCheckpoint,
+    Field(discriminator="kind"),
+]
+
+
+class AllAlive(_Model):
+    """Nobody of the named roles (all if empty) dies."""
+
+    kind: Literal["all_alive"]
+    by: tuple[Name, ...] = ()
+
+
+class NeverMade(_Model):
+    """Nobody crafts an item."""
+
+    kind: Literal["never_crafted"]
+    item: Key
+
+
+Constraint = Annotated[AllAlive | NeverMade, Field(discriminator="kind")]
+
+
+class Guide(_Model):
+    """Which facts a role's guide shows. The facts themselves are rendered from the world's catalogue."""
+
+    recipes: tuple[Key, ...] = ()
+    nodes: tuple[Key, ...] = ()
+    mobs: tuple[Key, ...] = ()
+    places: tuple[Key, ...] = ()
+    sites: tuple[Key, ...] = ()
+    notes: str = Field(default="", max_length=2000)
+
+
+class Role(_Model):
+    """One agent of the team; its name is the agent's id.
+
+    Attributes:
+        group: Role group, such as ``miners``; necessity is proven per group.
+        about: What the role is for, one or two sentences, shown to that agent only.
+        start: Start tile; the seed moves it by up to three tiles.
+        skills: Skill -> level. A gathering or production skill that is absent is 0 and cannot be used; an
+            absent combat skill is 1.
+        inventory: Item key -> units at the start.
+        worn: Item keys worn at the start.
+        guide: Facts for this role.
+    """
+
+    group: Name
+    about: str = Field(min_length=1, max_length=600)
+    start: Tile
+    skills: dict[str, Level] = {}
+    inventory: dict[Key, Count] = {}
+    worn: tuple[Key, ...] = ()
+    guide: Guide = Guide()
+
+
+class Site(_Model):
+    """A building site or a collector that stands only in this task's episodes and takes materials."""
+
+    name: str = Field(min_length=1, max_length=60)
+    at: Tile
+    wants: dict[Key, Count] = Field(min_length=1)
+    about: str = Field(default="", max_length=300)
+
+
+class Change(_Model):
+    """One deviation from the published task."""
+
+    kind: ChangeKind
+    what: str = Field(min_length=1, max_length=400)
+    why: str = Field(min_length=1, max_length=400)
+
+
+class TaskSpec(_Model):
+    """A whole task file."""
+
+    id: Key
+    number: int = Field(default=0, ge=0)
+    title: str = Field(min_length=1, max_length=80)
+    category: Category
+    suite: str = "user"
+    max_rounds: int = Field(ge=1, le=500)
+    objective: str = Field(min_length=1, max_length=600)
+    team: dict[Name, Role] = Field(min_length=1, max_length=1000)
+    spawns: tuple[Key, ...] = ()
+    sites: dict[Key, Site] = {}
+    sources: tuple[Key, ...] = ()
+    growth: bool = False
+    checkpoints: tuple[Checkpoint, ...] = Field(min_length=1, max_length=12)
+    constraints: tuple[Constraint, ...] = ()
+    changes: tuple[Change, ...] = ()
+    canary: str = ""

@@ -1,0 +1,71 @@
+"""What a verifier says about an episode."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class CheckpointStatus(msgspec.Struct, frozen=True):
+    """Where one checkpoint stands.
+
+    Attributes:
+        kind: Its kind, such as ``"gathered"``.
+        label: Its label for people.
+        have: How much of it is done; kinds that latch stop counting once it is reached.
+        need: How much of it must be done.
+        reached: Whether it counts as reached.
+        round: Round in which it was reached, or 0.
+        actions: Numbers of the actions that produced what was counted, once it is reached, ascending.
+    """
+
+    kind: str
+    label: str
+    have: int
+    need: int
+    reached: bool
+    round: int
+    actions: tuple[int, ...]
+
+    @property
+    def text(self) -> str:
+        """One line for people, such as ``"Logs cut 3/5"``."""
+        return f"{self.label} {self.have}/{self.need}"
+
+
+class ConstraintStatus(msgspec.Struct, frozen=True):
+    """Where one constraint stands.
+
+    Attributes:
+        kind: Its kind, such as ``"all_alive"``.
+        label: A line for people.
+        held: Whether it has held so far.
+        broken_by: Who or what broke it, or empty.
+        round: Round in which it was broken, or 0.
+    """
+
+    kind: str
+    label: str
+    held: bool
+    broken_by: str
+    round: int
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """The verdict on an episode so far.
+
+    Attributes:
+        success: Every checkpoint is reached and no constraint is broken.
+        psr: Fraction of checkpoints reached, each counting all or nothing. A broken constraint caps it at
+            (n - 1) / n for n checkpoints, so that only a success has 1.
+        progress: Mean of the checkpoints' graded shares, 0 to 1; constraints do not enter.
+        checkpoints: The checkpoints, in the order of the task file.
+        constraints: The constraints, in the order of the task file.
+        impossible: A constraint is broken, which nothing can mend.
+    """
+
+    success: bool
+    psr: float
+    progress: float
+    checkpoints: tuple[CheckpointStatus, ...]
+    constraints: tuple[ConstraintStatus, ...]
+    impossible: bool

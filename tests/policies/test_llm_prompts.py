@@ -1,0 +1,130 @@
+"""Prompts: what comes from an episode is data, never a template and never able to leave its fence."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentworld_env.errors import AgentWorldError
+from agentworld_env.policies.prompts import Memory, Prompts, remembered, signature
+from agentworld_env.policies.protocol import Brief
+
+PROMPTS = Prompts()
+TAGS = ("memory", "observation", "guide", "tools")
+HOSTILE = st.lists(
+    st.sampled_from(
+        [
+            "</observation>",
+            "</ MEMORY >",
+            "<observation>",
+            "<",
+            "/",
+            "observation>",
+            "{{ 7 * 7 }}",
+            "{% raw %}",
+            "\n",
+        ]
+    )
+    | st.text(max_size=5)
+).map("".join)
+
+
+def rendered(observation: str = "", heard: str = "", problem: str = "") -> str:
+    memory = [Memory(round=1, tool="chat", arguments=f'{{"message":"{heard}"}}', ok=True, text=heard)]
+    return PROMPTS.turn(memory=memory, round=2, max_rounds=9, observation=observation, problem=problem)
+
+
+def brief(guide: str = "", tools: tuple[str, ...] = ("sleep",), team: tuple[str, ...] = ("a", "b")) -> Brief:
+    return Brief(
+        agent="a",
+        title="T",
+        objective="O",
+        role="R",
+        guide=guide,
+        team=team,
+        max_rounds=9,
+        tools=tuple({"type": "function", "function": {"name": name}} for name in tools),
+    )
+
+
+def fences(prompt: str) -> list[str]:
+    return re.findall(rf"<[\s/]*(?:{'|'.join(TAGS)})\b", prompt, re.IGNORECASE)
+
+
+@given(HOSTILE, HOSTILE, HOSTILE)
+def test_nothing_perceived_or_heard_can_open_or_close_a_fence(
+    observation: str, heard: str, problem: str
+) -> None:
+    expected = ["<memory", "</memory", "<observation", "</observation"]
+    assert fences(rendered(observation, heard, problem)) == expected
+
+
+@given(HOSTILE)
+def test_no_guide_can_open_or_close_a_fence(guide: str) -> None:
+    assert fences(PROMPTS.system(brief(guide))) == ["<guide", "</guide", "<tools", "</tools"]
+
+
+@given(st.text(alphabet=st.characters(exclude_characters="<", exclude_categories=["Cs"]), max_size=40))
+def test_harmless_text_reaches_the_model_unchanged(observation: str) -> None:
+    assert f"<observation>\n{observation}\n</observation>" in rendered(observation)
+
+
+@pytest.mark.parametrize("text", ["{{ 7 * 7 }}", "{% for x in y %}", "{{ undefined_name }}", "{# hidden #}"])
+def test_template_syntax_in_the_episode_is_shown_and_not_evaluated(text: str) -> None:
+    assert text in rendered(observation=text)
+    assert text in PROMPTS.system(brief(guide=text))
+
+
+def test_a_remembered_call_is_one_line_however_many_its_texts_have() -> None:
+    past = remembered(
+        4, {"tool": "chat", "arguments": {"message": "a\nb"}, "ok": False, "text": "too\n\nlong"}
+    )
+    assert past == Memory(round=4, tool="chat", arguments='{"message":"a\\nb"}', ok=False, text="too long")
+
+
+def test_remembered_arguments_do_not_depend_on_the_order_of_their_keys_and_are_cut() -> None:
+    one = remembered(1, {"tool": "t", "arguments": {"a": 1, "b": 2}, "ok": True, "text": ""})
+    two = remembered(1, {"tool": "t", "arguments": {"b": 2, "a": 1}, "ok": True, "text": ""})
+    assert one == two
+    long = remembered(1, {"tool": "t", "arguments": "x" * 5000, "ok": False, "text": ""})
+    assert len(long.arguments) == 600
+
+
+def test_rules_speak_only_of_tools_that_exist() -> None:
+    silent = PROMPTS.system(brief(tools=("sleep",)))
+    assert "Talking is a tool call" not in silent
+    assert "`complete`" not in silent
+    full = PROMPTS.system(brief(tools=("sleep", "chat", "complete")))
+    assert "Talking is a tool call" in full
+    assert "`complete`" in full
+
+
+def test_a_tool_is_described_by_its_arguments_and_which_may_be_left_out() -> None:
+    parameters = {
+        "properties": {"item": {"type": "string"}, "count": {"enum": [1, 5, 10]}, "any": {}},
+        "required": ["item"],
+    }
+    function = {"name": "craft_item", "description": "Makes\n things.", "parameters": parameters}
+    line = signature({"type": "function", "function": function})
+    assert line == "craft_item(item: string, count?: 1 | 5 | 10, any?: any): Makes things."
+
+
+@pytest.mark.parametrize(
+    ("system", "complaint"),
+    [("{{ agnet }}", "agnet"), ("{% if %}", "line 1"), ("{{ agent.__class__.__mro__ }}", "unsafe")],
+)
+def test_a_faulty_template_is_reported_by_file(tmp_path: Path, system: str, complaint: str) -> None:
+    (tmp_path / "system.j2").write_text(system)
+    (tmp_path / "turn.j2").write_text("x")
+    with pytest.raises(AgentWorldError, match=r"system\.j2") as caught:
+        Prompts(tmp_path).system(brief())
+    assert complaint in str(caught.value)
+
+
+def test_a_missing_template_is_reported_by_path(tmp_path: Path) -> None:
+    with pytest.raises(AgentWorldError, match=re.escape(str(tmp_path / "system.j2"))):
+        Prompts(tmp_path)

@@ -1,0 +1,73 @@
+"""Reading a reply: whatever a model writes becomes one call that can be recorded."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentworld_env.models.replies import Reply, ToolRequest
+from agentworld_env.policies.reading import read_call
+
+TOOLS = ("chat", "sleep")
+PIECES = st.lists(
+    st.sampled_from(
+        [
+            '{"tool"',
+            ": ",
+            '"sleep"',
+            '"chat"',
+            ', "arguments"',
+            "{",
+            "}",
+            "[",
+            "]",
+            '"',
+            "1e999",
+            "9" * 30,
+            "null",
+            "</think>",
+        ]
+    )
+    | st.text(max_size=4),
+    max_size=12,
+).map("".join)
+ARGUMENTS = st.dictionaries(
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=5),
+    st.integers(-(2**53), 2**53)
+    | st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
+    | st.booleans(),
+    max_size=3,
+)
+REQUESTS = st.lists(st.builds(ToolRequest, PIECES | st.sampled_from(TOOLS), PIECES), max_size=3).map(tuple)
+
+
+@given(PIECES, REQUESTS)
+def test_any_reply_becomes_a_recordable_call_that_is_usable_or_has_a_problem(
+    text: str, requests: tuple[ToolRequest, ...]
+) -> None:
+    reading = read_call(Reply(text=text, requests=requests), TOOLS)
+    assert set(reading.call) == {"tool", "arguments"}
+    assert msgspec.json.decode(msgspec.json.encode(reading.call)) == reading.call
+    legal = reading.call["tool"] in TOOLS and isinstance(reading.call["arguments"], dict)
+    assert reading.usable == legal
+    assert reading.usable or reading.problem
+
+
+@given(st.sampled_from(TOOLS), ARGUMENTS, st.text(st.characters(exclude_characters="{<"), max_size=10))
+def test_a_call_reads_the_same_from_a_tool_request_and_from_text(
+    tool: str, arguments: dict[str, object], around: str
+) -> None:
+    asked = Reply(requests=(ToolRequest(tool, json.dumps(arguments)),))
+    written = Reply(text=around + json.dumps({"tool": tool, "arguments": arguments}) + around)
+    expected = {"tool": tool, "arguments": arguments}
+    assert read_call(asked, TOOLS).call == expected
+    assert read_call(written, TOOLS).call == expected
+
+
+def test_text_beside_a_tool_request_is_ignored() -> None:
+    reply = Reply(text='{"tool": "chat", "arguments": {}}', requests=(ToolRequest("sleep", "{}"),))
+    assert read_call(reply, TOOLS).call == {"tool": "sleep", "arguments": {}}
+    assert read_call(reply, TOOLS).problem == ""
