@@ -119,7 +119,7 @@ class Reach:
             case Gathered() | Crafted():
                 return self._made(point.item, point.by)
             case Killed():
-                return self._killed(point.mob)
+                return self._killed(point.mob, point.by)
             case Delivered():
                 return self._delivered(point)
             case Built():
@@ -159,7 +159,9 @@ class Reach:
             makers = makers & {self.sim.index[name] for name in by}
         return None if makers else ("capability", f"cannot make {item}")
 
-    def _killed(self, mob: str) -> tuple[str, str] | None:
+    def _killed(self, mob: str, by: tuple[str, ...]) -> tuple[str, str] | None:
+        if by and not any(self.sim.index[name] in self.members for name in by):
+            return ("joint", f"only {' or '.join(by)} can")
         spawn = self.world.named_spawns.get(mob)
         if spawn is not None and spawn.team > len(self.members):
             return ("joint", f"{spawn.name} falls only to {spawn.team} attackers at once")

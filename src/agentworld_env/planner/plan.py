@@ -64,7 +64,11 @@ def _add_kills(spec: TaskSpec, team: Team, jobs: list[Job], load: dict[int, int]
                 continue
             strongest = max(team.members, key=lambda i: (team.power(i), -i))
             site, need = min(homes, key=lambda tile: (apart(team.at(strongest), tile), tile)), 1
-        fighters = _fighters(team, site, need, taken, load)
+        able = tuple(i for i in team.members if not point.by or team.sim.names[i] in point.by)
+        fighters = _fighters(team, able if len(able) >= need else team.members, site, need, taken, load)
+        if not able:
+            gaps.append(f"only {' or '.join(point.by)} may bring down {point.mob}")
+            continue
         if len(fighters) < need:
             gaps.append(f"{point.mob} needs {need} attackers, the team has {len(fighters)}")
             continue
@@ -75,7 +79,7 @@ def _add_kills(spec: TaskSpec, team: Team, jobs: list[Job], load: dict[int, int]
 
 
 def _fighters(
-    team: Team, site: Tile, need: int, taken: dict[int, int], load: dict[int, int]
+    team: Team, able: tuple[int, ...], site: Tile, need: int, taken: dict[int, int], load: dict[int, int]
 ) -> tuple[int, ...]:
     """Returns who fights: strong, near, not busy; a few more than needed if they are as near."""
     best = max((team.power(i) for i in team.members), default=1)
@@ -84,7 +88,7 @@ def _fighters(
         weak = 3 if 2 * team.power(i) < best else 0
         return (turns(apart(team.at(i), site), 40) + 3 * taken[i] + load[i] // 2 + weak, -team.power(i), i)
 
-    ranked = sorted(team.members, key=cost)
+    ranked = sorted(able, key=cost)
     chosen = ranked[:need]
     if chosen:
         limit = cost(chosen[-1])[0]
