@@ -169,6 +169,8 @@ class _Check:
         elif isinstance(c, schema.Delivered):
             receivers = [*self.spec.team, *self.spec.sites, *self.world.npcs]
             yield from self.known("role, site or person", c.to, receivers, (*path, "to"))
+        elif isinstance(c, schema.Discovered):
+            yield from self.hidden(c.target, (*path, "target"))
         elif isinstance(c, schema.Built):
             yield from self.known("site of the task", c.site, self.spec.sites, (*path, "site"))
         elif isinstance(c, schema.SurvivedUntil):
@@ -178,6 +180,15 @@ class _Check:
             yield from self.in_budget(c.rounds, (*path, "rounds"))
         elif isinstance(c, schema.PythonCheckpoint) and not self.allow_python:
             yield Problem((*path, "kind"), "a kind other than 'python', which only the caller can allow")
+
+    def hidden(self, target: str, path: Path) -> Iterator[Problem]:
+        world, spec = self.world, self.spec
+        things = [*spec.sites, *spec.spawns, *world.npcs, *world.portals, *world.places]
+        yield from self.known("person, site, portal, listed spawn or place", target, things, path)
+        for name, role in spec.team.items():
+            guide = role.guide
+            if target in (*guide.places, *guide.sites, *guide.mobs):
+                yield Problem(path, f"something that no guide lists, the guide of {name} gives {target!r} away")
 
     def area(self, area: schema.Area, path: Path) -> Iterator[Problem]:
         if area.place is not None:

@@ -7,10 +7,7 @@ from pathlib import Path
 import msgspec
 
 from agentworld_env.tasks.load import load_task
-from agentworld_env.tasks.registry import TaskInfo
-
-SUITES = ("main", "augmented")
-"""Suites that come with the package, each a folder of task files."""
+from agentworld_env.tasks.registry import SUITES, TaskInfo
 
 _ROOT = Path(__file__).parent
 

@@ -14,6 +14,9 @@ from agentworld_env.errors import UnknownNameError
 if TYPE_CHECKING:
     from agentworld_env.tasks.task import Task
 
+SUITES = ("main", "augmented")
+"""Suites that come with the package, each a folder of task files."""
+
 
 class TaskInfo(msgspec.Struct, frozen=True, kw_only=True):
     """What the list of tasks says about a task.
@@ -48,14 +51,13 @@ def list_tasks(suite: str | None = None) -> tuple[TaskInfo, ...]:
         suite: Only tasks of this suite.
 
     Raises:
-        UnknownNameError: No task belongs to such a suite.
+        UnknownNameError: There is no such suite.
     """
     if suite is None:
         return _index()
-    found = tuple(info for info in _index() if info.suite == suite)
-    if not found:
-        raise UnknownNameError("suite", suite, {info.suite for info in _index()})
-    return found
+    if suite not in SUITES:
+        raise UnknownNameError("suite", suite, SUITES)
+    return tuple(info for info in _index() if info.suite == suite)
 
 
 @cache

@@ -111,6 +111,19 @@ class Visited(_Checkpoint):
     need: Literal["all", "any"] = "any"
 
 
+class Discovered(_Checkpoint):
+    """The named roles (``all``), or any one of them (``any``), have come near a thing that has to be found.
+
+    ``target`` is a person, site, portal, named spawn or place. No guide may list it: at most the area to search.
+    """
+
+    kind: Literal["discovered"]
+    target: Key
+    within: int = Field(default=8, ge=0, le=64)
+    by: tuple[Name, ...] = ()
+    need: Literal["all", "any"] = "any"
+
+
 class PresentTogether(_Checkpoint):
     """The named roles (all if empty) stand in an area at the end of one round."""
 
@@ -166,6 +179,7 @@ Checkpoint = Annotated[
     | Held
     | Worn
     | Visited
+    | Discovered
     | PresentTogether
     | HeldForRounds
     | SurvivedUntil

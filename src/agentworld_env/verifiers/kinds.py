@@ -15,6 +15,7 @@ CHECKPOINTS: dict[str, type[Tracker]] = {
     "built": counting.Built,
     "held": standing.Held,
     "visited": standing.Visited,
+    "discovered": standing.Discovered,
     "present_together": standing.PresentTogether,
     "held_for_rounds": standing.HeldForRounds,
     "survived_until": standing.SurvivedUntil,

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+from agentworld_env.sim import Simulation
 from agentworld_env.sim.events import Moved, Travelled
+from agentworld_env.tasks.schema import Area
 from agentworld_env.verifiers.scene import Ground, Scene
 from agentworld_env.verifiers.tracker import Tracker
 
@@ -68,7 +70,7 @@ class Visited(Tracker):
 
     def __init__(self, spec: Any, scene: Scene) -> None:
         super().__init__(spec, scene)
-        self._area = Ground(spec.area, scene.sim)
+        self._area = self._ground(spec, scene)
         self._agents = scene.numbers(spec.by)
         self.need = len(self._agents) if spec.need == "all" else 1
         self._seen: tuple[int, ...] = ()
@@ -76,6 +78,10 @@ class Visited(Tracker):
             if not self.reached and self._area.contains(*scene.starts[number]):
                 self._seen += (number,)
                 self.count(1, 1, ())
+
+    @staticmethod
+    def _ground(spec: Any, scene: Scene) -> Ground:
+        return Ground(spec.area, scene.sim)
 
     def on(self, event: Any) -> None:
         """Notes a walk or a passage that ends in the area."""
@@ -92,6 +98,34 @@ class Visited(Tracker):
         """Goes back to what ``save`` returned."""
         super().load(saved[:3])
         self._seen = saved[3]
+
+
+class Discovered(Visited):
+    """Roles that have come near something whose place no guide gives away."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def _ground(spec: Any, scene: Scene) -> Ground:
+        tile = discovery_tile(spec.target, scene.sim)
+        if tile is None:
+            raise ValueError(f"nothing called {spec.target!r} can be discovered in this episode")
+        return Ground(Area(at=tile, within=spec.within), scene.sim)
+
+
+def discovery_tile(target: str, sim: Simulation) -> tuple[int, int] | None:
+    """Returns the tile of a person, site, portal, named spawn or place by its id or key, or None.
+
+    Args:
+        target: The id or key.
+        sim: A simulation of the task's set-up.
+    """
+    for known in (sim.people, sim.world.portals, sim.world.places):
+        thing = known.get(target)
+        if thing is not None:
+            return thing.x, thing.y
+    number = sim.named.get(target)
+    return None if number is None else sim.home(number)
 
 
 class PresentTogether(Tracker):

@@ -1,0 +1,169 @@
+"""The main tasks: true to the published set, honest, and impossible alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentworld_env.tasks import get_task, list_tasks
+from agentworld_env.tasks import schema as s
+from agentworld_env.tasks.index import task_files
+from agentworld_env.tasks.task import Task
+
+# Id, team size and round budget as published.
+PUBLISHED = [
+    ("t01_magic_staff", 3, 25),
+    ("t02_arrow_production", 3, 35),
+    ("t44_messenger_run", 3, 28),
+    ("t51_survival_challenge", 5, 40),
+    ("t56_cross_region_trading_network", 7, 50),
+    ("t64_ice_expedition", 8, 45),
+    ("t67_resource_caravan", 8, 40),
+    ("t76_elemental_bosses", 10, 48),
+    ("t80_festival_preparation", 10, 42),
+    ("t86_forge_vanguard", 10, 45),
+    ("t93_fortress_construction", 15, 50),
+    ("t100_resource_survey", 16, 55),
+]
+IDS = [row[0] for row in PUBLISHED]
+
+
+def obtainable(task: Task, team: tuple[str, ...]) -> dict[str, set[str]]:
+    """Returns what each agent could ever make or harvest when only this team acts.
+
+    Nothing is used up, and goods pass freely between the members.
+    """
+    world, spec = task.world, task.spec
+    goods = {key for name in team for key in (*spec.team[name].inventory, *spec.team[name].worn)}
+    made: dict[str, set[str]] = {name: set() for name in team}
+    grown = -1
+    while grown != sum(map(len, made.values())):
+        grown = sum(map(len, made.values()))
+        tools = {world.items[key].tool for key in goods}
+        for name in team:
+            skills = spec.team[name].skills
+            for node in world.node_kinds.values():
+                if skills.get(node.skill, 0) >= node.level and (node.tool is None or node.tool in tools):
+                    made[name].add(node.gives)
+            for recipe in world.recipes:
+                if skills.get(recipe.skill, 0) >= recipe.level and goods >= set(recipe.inputs):
+                    made[name].add(recipe.item)
+            goods |= made[name]
+    return made
+
+
+def reachable(task: Task, team: tuple[str, ...], c: s.Checkpoint) -> bool:
+    """Returns whether a part of the team could ever reach a checkpoint under these relaxed rules."""
+    made = obtainable(task, team)
+    roles = set(getattr(c, "by", None) or ()) if not isinstance(c, s.Held | s.Worn) else {c.by or team[0]}
+    if isinstance(c, s.Gathered | s.Crafted):
+        return any(c.item in made[name] for name in team if not roles or name in roles)
+    if isinstance(c, s.Killed):
+        spawn = task.world.named_spawns.get(c.mob)
+        return len(team) >= (spawn.team if spawn else 1) and (not roles or bool(roles & set(team)))
+    if isinstance(c, s.Delivered):
+        there = c.to in team or c.to in task.spec.sites
+        start = [name for name in team if c.item in task.spec.team[name].inventory and c.origin == "any"]
+        givers = {name for name in team if c.item in made[name]} | set(start)
+        return there and bool(givers - {c.to})
+    if isinstance(c, s.Built):
+        goods = set().union(*made.values()) | {key for name in team for key in task.spec.team[name].inventory}
+        return goods >= set(task.spec.sites[c.site].wants)
+    if isinstance(c, s.Held | s.Worn):
+        return roles <= set(team) and c.item in set().union(*made.values())
+    if isinstance(c, s.Visited):
+        named = roles or set(task.team)
+        return named <= set(team) if c.need == "all" else bool(named & set(team))
+    assert isinstance(c, s.PresentTogether | s.HeldForRounds)
+    return (roles or set(task.team)) <= set(team)
+
+
+def suffices(task: Task, team: tuple[str, ...], *, presence: bool = True) -> bool:
+    together = () if presence else (s.PresentTogether, s.HeldForRounds)
+    return all(reachable(task, team, c) for c in task.spec.checkpoints if not isinstance(c, together))
+
+
+def test_the_main_suite_keeps_published_ids_teams_and_budgets() -> None:
+    assert [(i.id, i.team_size, i.max_rounds) for i in list_tasks("main")] == PUBLISHED
+
+
+def test_all_eight_categories_are_present() -> None:
+    assert {info.category for info in list_tasks("main")} == set(s.CATEGORIES)
+
+
+def test_a_file_bears_the_id_of_its_task_and_the_number_in_it() -> None:
+    for path in task_files():
+        task = get_task(path.stem)
+        assert (task.id, f"t{task.spec.number:02}") == (path.stem, path.stem.split("_")[0])
+
+
+def test_every_file_carries_the_canary() -> None:
+    canaries = {get_task(task_id).spec.canary for task_id in IDS}
+    assert len(canaries) == 1
+    assert canaries.pop().startswith("agentworld-env-canary ")
+    assert all("canary: agentworld-env-canary" in Path(path).read_text() for path in task_files())
+
+
+@pytest.mark.parametrize("task_id", IDS)
+def test_every_task_asks_for_two_to_eight_checkpoints_and_everyone_alive(task_id: str) -> None:
+    spec = get_task(task_id).spec
+    assert 2 <= len(spec.checkpoints) <= 8
+    assert s.AllAlive(kind="all_alive") in spec.constraints
+
+
+@pytest.mark.parametrize("task_id", IDS)
+def test_every_change_is_listed_and_none_touches_quantities(task_id: str) -> None:
+    changes = get_task(task_id).spec.changes
+    assert changes
+    assert all(change.kind != "quantity" for change in changes)
+
+
+@pytest.mark.parametrize("task_id", IDS)
+def test_the_whole_team_has_what_the_goal_takes(task_id: str) -> None:
+    task = get_task(task_id)
+    for checkpoint in task.spec.checkpoints:
+        assert reachable(task, task.team, checkpoint), checkpoint.label
+
+
+@pytest.mark.parametrize("task_id", IDS)
+def test_no_agent_reaches_the_goal_alone_even_without_the_meetings(task_id: str) -> None:
+    task = get_task(task_id)
+    for name in task.team:
+        assert not suffices(task, (name,), presence=False), name
+
+
+@pytest.mark.parametrize("task_id", IDS)
+def test_two_role_groups_and_half_of_all_are_necessary(task_id: str) -> None:
+    task = get_task(task_id)
+    necessary = [
+        group
+        for group, roles in task.groups.items()
+        if not suffices(task, tuple(name for name in task.team if name not in roles))
+    ]
+    assert len(necessary) >= 2
+    assert 2 * len(necessary) >= len(task.groups), necessary
+
+
+@pytest.mark.parametrize("task_id", IDS)
+def test_every_gatherer_is_told_of_a_kind_it_can_harvest_with_what_it_wears(task_id: str) -> None:
+    task = get_task(task_id)
+    for name, role in task.spec.team.items():
+        worn = {task.world.items[key].tool for key in role.worn}
+        for key in role.guide.nodes:
+            node = task.world.node_kinds[key]
+            assert role.skills.get(node.skill, 0) >= node.level, name
+            assert node.tool is None or node.tool in worn, name
+
+
+@pytest.mark.parametrize("task_id", IDS)
+def test_everything_harvested_stands_within_sight_of_a_start_or_a_place_of_the_guide(task_id: str) -> None:
+    task = get_task(task_id)
+    world = task.world
+    for name, role in task.spec.team.items():
+        spots = [role.start, *((world.places[key].x, world.places[key].y) for key in role.guide.places)]
+        for kind in role.guide.nodes:
+            near = max(
+                sum(world.nodes[i].kind == kind for _, i in world.nodes_near(x, y, 64)) for x, y in spots
+            )
+            assert near >= 4, (name, kind)
