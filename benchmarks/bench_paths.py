@@ -31,7 +31,9 @@ def report(name: str, seconds: list[float]) -> None:
     micro = sorted(value * 1e6 for value in seconds)
     tail, mean = micro[len(micro) * 95 // 100], statistics.mean(micro)
     middle = micro[len(micro) // 2]
-    print(f"{name:36} mean {mean:9.1f}  median {middle:9.1f}  p95 {tail:9.1f}  max {micro[-1]:9.1f} us  n={len(micro)}")
+    print(
+        f"{name:36} mean {mean:9.1f}  median {middle:9.1f}  p95 {tail:9.1f}  max {micro[-1]:9.1f} us  n={len(micro)}"
+    )
 
 
 def main() -> None:

@@ -27,9 +27,7 @@ def label_components(walkable: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
     return labels
 
 
-def _joined(
-    starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], stride: int
-) -> npt.NDArray[np.int64]:
+def _joined(starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], stride: int) -> npt.NDArray[np.int64]:
     """Returns the least run of each run's component."""
     # Runs of the row above that overlap a run: those that end after its start and start before its end.
     first = np.searchsorted(ends, starts - stride, side="right")

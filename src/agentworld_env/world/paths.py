@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import numpy.typing as npt
 
@@ -27,7 +29,17 @@ class PathFinder:
         terrain: The land; trees and rocks must already be blocked in it.
     """
 
-    __slots__ = ("_columns", "_grid", "_height", "_labels", "_nearest", "_rows", "_routes", "_walks", "_width")
+    __slots__ = (
+        "_columns",
+        "_grid",
+        "_height",
+        "_labels",
+        "_nearest",
+        "_routes",
+        "_rows",
+        "_walks",
+        "_width",
+    )
 
     def __init__(self, terrain: Terrain) -> None:
         self._width = terrain.width
@@ -41,9 +53,7 @@ class PathFinder:
         self._routes: dict[tuple[int, int, int], list[Walk]] = {}
         self._nearest: dict[tuple[int, int, int], int] = {}
 
-    def walk(
-        self, x0: int, y0: int, x1: int, y1: int, limit: int = 120, within: int = 0
-    ) -> Walk | None:
+    def walk(self, x0: int, y0: int, x1: int, y1: int, limit: int = 120, within: int = 0) -> Walk | None:
         """Returns the shortest walk towards a target.
 
         It stops at the first tile that is near enough, after ``limit`` steps, or, if nothing near enough can be
@@ -165,9 +175,7 @@ class PathFinder:
         if corners is None:
             apart = abs(x1 - x0) + abs(y1 - y0)
             corners = self._grid.around(x0, y0, x1, y1, gap, 8 + apart // 12)
-        length = sum(
-            abs(b[0] - a[0]) + abs(b[1] - a[1]) for a, b in zip(corners, corners[1:], strict=False)
-        )
+        length = sum(abs(b[0] - a[0]) + abs(b[1] - a[1]) for a, b in pairwise(corners))
         way = Walk(tuple(corners), length, True)
         if known is None:
             if len(self._routes) >= _ROUTE_MEMO:

@@ -261,8 +261,10 @@ class _Corners:
 _EAST, _WEST, _SOUTH, _NORTH = (1, 0), (-1, 0), (0, 1), (0, -1)
 _ORDERS = {
     (toward_x, toward_y): (
-        ((_EAST, _WEST)[toward_x < 0], (_SOUTH, _NORTH)[toward_y < 0])
-        + ((_NORTH, _SOUTH)[toward_y < 0], (_WEST, _EAST)[toward_x < 0])
+        (_EAST, _WEST)[toward_x < 0],
+        (_SOUTH, _NORTH)[toward_y < 0],
+        (_NORTH, _SOUTH)[toward_y < 0],
+        (_WEST, _EAST)[toward_x < 0],
     )
     for toward_x in (-1, 1)
     for toward_y in (-1, 1)

@@ -140,7 +140,9 @@ class World:
             groups: dict[str, list[tuple[int, int]]] = {}
             for row in self.nodes_near(x, y, radius):
                 groups.setdefault(self.nodes[row[1]].kind, []).append(row)
-            found = self._kinds_near[x, y, radius] = tuple((kind, tuple(rows)) for kind, rows in groups.items())
+            found = self._kinds_near[x, y, radius] = tuple(
+                (kind, tuple(rows)) for kind, rows in groups.items()
+            )
         return found
 
     def mob_homes_near(self, x: int, y: int, radius: int) -> tuple[int, ...]:

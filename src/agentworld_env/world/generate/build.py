@@ -29,7 +29,6 @@ from agentworld_env.world.generate.sites import (
     raise_volcanoes,
 )
 from agentworld_env.world.generate.sketch import grow_regions, read_sketch
-from agentworld_env.world.geometry import HEIGHT, WIDTH
 from agentworld_env.world.terrain import BIOME_CODE, GROUND_CODE, WALKABLE_GROUND, pack_terrain
 
 _BEACH = 16

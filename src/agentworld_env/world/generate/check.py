@@ -55,7 +55,9 @@ def mainland_anchors(terrain: Terrain, finder: PathFinder) -> list[Tile]:
     return [tile for tile in anchors() if terrain.is_walkable(*tile) and finder.connected(*HOME, *tile)]
 
 
-def detours(terrain: Terrain, tiles: Sequence[Tile], starts: Sequence[Tile]) -> Iterator[tuple[Tile, Tile, int]]:
+def detours(
+    terrain: Terrain, tiles: Sequence[Tile], starts: Sequence[Tile]
+) -> Iterator[tuple[Tile, Tile, int]]:
     """Yields every pair whose way is longer than the map promises, as (start, end, way in tiles or -1).
 
     Args:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from agentworld_env.world.generate.data import read_rows
 from agentworld_env.world.generate.noise import hash_int
@@ -32,10 +33,10 @@ def winding(stream: int, points: list[Tile], sway: int) -> list[Tile]:
         sway: How far a stretch may bend, in per cent of its length.
     """
     bent: list[Tile] = [points[0]]
-    for start, end in zip(points, points[1:], strict=False):
+    for start, end in pairwise(points):
         bent.extend(_bend(stream, start, end, sway))
     tiles: list[Tile] = [bent[0]]
-    for start, end in zip(bent, bent[1:], strict=False):
+    for start, end in pairwise(bent):
         tiles.extend(_steps(start, end))
     return tiles
 

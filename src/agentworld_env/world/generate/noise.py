@@ -69,7 +69,7 @@ def value_noise(stream: int, cell: int, width: int, height: int) -> Grid:
     ease_x = _ease(x % cell, cell)[None, :]
     ease_y = _ease(y % cell, cell)[:, None]
     # Along x on the coarse rows first: it costs a fraction of blending four full planes.
-    across = lattice[:, column] * (256 - ease_x) + lattice[:, column + 1] * ease_x
+    across: Grid = lattice[:, column] * (256 - ease_x) + lattice[:, column + 1] * ease_x
     blended: Grid = (across[row] * (256 - ease_y) + across[row + 1] * ease_y) >> 16
     return blended
 

@@ -49,7 +49,9 @@ def dig_rivers(ground: Grid) -> None:
             if wet is None:
                 ground[patch] = GROUND_CODE["shallow water"]
             else:
-                ground[patch] = np.where(ground[patch] == GROUND_CODE["deep water"], ground[patch], GROUND_CODE["sand"])
+                ground[patch] = np.where(
+                    ground[patch] == GROUND_CODE["deep water"], ground[patch], GROUND_CODE["sand"]
+                )
 
 
 def build_roads(ground: Grid, open_ground: Grid) -> None:
@@ -105,7 +107,10 @@ def raise_buildings(ground: Grid) -> None:
         middle_x, middle_y = (x0 + x1) // 2, (y0 + y1) // 2
         gates = [(slice(y1, y1 + 1), slice(middle_x - gate + 1, middle_x + gate + 1))]
         if gate > 1:
-            across, along = slice(middle_x - gate, middle_x + gate + 1), slice(middle_y - gate, middle_y + gate + 1)
+            across, along = (
+                slice(middle_x - gate, middle_x + gate + 1),
+                slice(middle_y - gate, middle_y + gate + 1),
+            )
             gates = [
                 (slice(y0, y0 + 1), across),
                 (slice(y1, y1 + 1), across),
@@ -144,7 +149,9 @@ def raise_volcanoes(ground: Grid, biome: Grid) -> None:
     tongues = fractal_noise(10, 12, 2, WIDTH, HEIGHT)
     for row in read_rows("volcanoes.csv"):
         x, y, reach = int(row["x"]), int(row["y"]), int(row["r"])
-        slope, ring, crater = (_oval(x, y, reach * part // 8, reach * part // 8, wobble) for part in (8, 6, 3))
+        slope, ring, crater = (
+            _oval(x, y, reach * part // 8, reach * part // 8, wobble) for part in (8, 6, 3)
+        )
         ground[slope] = GROUND_CODE["ash"]
         ground[slope & (tongues > 610)] = GROUND_CODE["lava"]
         ground[ring] = GROUND_CODE["cliff"]
@@ -156,7 +163,9 @@ def _oval(cx: int, cy: int, rx: int, ry: int, wobble: Grid) -> Mask:
     x = np.arange(WIDTH, dtype=np.int64)[None, :]
     y = np.arange(HEIGHT, dtype=np.int64)[:, None]
     # The noise moves the rim by up to a third of the radius.
-    inside: Mask = ((x - cx) ** 2 * ry * ry + (y - cy) ** 2 * rx * rx) * 1024 <= rx * rx * ry * ry * (512 + wobble)
+    inside: Mask = ((x - cx) ** 2 * ry * ry + (y - cy) ** 2 * rx * rx) * 1024 <= rx * rx * ry * ry * (
+        512 + wobble
+    )
     return inside
 
 
