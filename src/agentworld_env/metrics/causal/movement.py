@@ -1,0 +1,242 @@
+"""Movement edges: which walks brought an agent where its contributing actions needed it.
+
+Looking back over all of an agent's moves would call the way back of a useless detour a cause. So first the
+fewest moves are sought that still bring the agent, in time, within reach of everything its contributing
+actions needed; detours, and the ways back from them, are not among these. Then every need is traced along
+the moves that are left: its cause is the latest of them at whose start the need did not hold yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from agentworld_env.errors import EpisodeFileError
+from agentworld_env.metrics.causal.edges import Edge
+from agentworld_env.metrics.causal.goals import Box, Stay
+from agentworld_env.metrics.causal.log import Land, Log, Step
+from agentworld_env.sim.events import Need
+from agentworld_env.sim.rules import RULES
+
+_PLAIN = frozenset({"move_character", "enter_portal"})
+_START = -1
+
+
+class _Demand(NamedTuple):
+    """What an agent's place had to be just before an action.
+
+    ``step`` is the index of the walk within a contributing action, or None; ``stay``: a checkpoint asks for it.
+    """
+
+    number: int
+    needs: tuple[Need | Box, ...]
+    step: int | None
+    stay: bool = False
+
+
+class Moves(NamedTuple):
+    """Movement edges, and the moves that brought agents where checkpoints wanted them."""
+
+    edges: list[Edge]
+    goals: list[int]
+
+
+class _Way:
+    """The places of one agent. Place -1 is the start; place i is where its step i ended."""
+
+    __slots__ = ("_far", "_land", "_zones", "steps")
+
+    def __init__(self, steps: list[Step], land: Callable[[], Land]) -> None:
+        self.steps = steps
+        self._land = land
+        self._far: set[tuple[int, int]] = set()
+        self._zones = self._find_zones()
+
+    def _find_zones(self) -> list[int]:
+        """Numbers the pieces of land that the agent stood on: walks stay on one, portals may lead to another."""
+        first = self.steps[0]
+        ashore = [(first.x0, first.y0)]
+        zones = [0]
+        for step in self.steps:
+            zone = zones[-1]
+            if step.portal:
+                paths = self._land()
+                zone = next(
+                    (i for i, (x, y) in enumerate(ashore) if paths.connected(x, y, step.x, step.y)),
+                    len(ashore),
+                )
+                if zone == len(ashore):
+                    ashore.append((step.x, step.y))
+            zones.append(zone)
+        return zones
+
+    def place(self, index: int) -> tuple[int, int]:
+        if index < 0:
+            return self.steps[0].x0, self.steps[0].y0
+        return self.steps[index].x, self.steps[index].y
+
+    def meets(self, index: int, needs: tuple[Need | Box, ...], actual: int) -> bool:
+        """Returns whether needs hold at a place, for an action that really happened at the place ``actual``."""
+        if index == actual:
+            return True
+        if self._zones[index + 1] != self._zones[actual + 1]:
+            return False
+        x, y = self.place(index)
+        return all(_holds(need, x, y) for need in needs)
+
+    def leads(self, index: int, k: int) -> bool:
+        """Returns whether the agent could have taken its step k from a place instead."""
+        if index == k - 1:
+            return True
+        if (index, k) in self._far:
+            return False
+        step = self.steps[k]
+        if step.needs:
+            return self.meets(index, step.needs, k - 1)
+        # A call that failed after its walk records no need: the walk itself had to be short enough.
+        x, y = self.place(index)
+        near = abs(x - step.x) + abs(y - step.y) <= RULES.path_limit
+        return near and self._zones[index + 1] == self._zones[k]
+
+    def shortcut_fails(self, index: int, k: int) -> bool:
+        """Measures a shortcut on the land; returns whether it is too long for one call, and remembers that."""
+        step = self.steps[k]
+        if index == k - 1 or step.portal:
+            return False
+        x, y = self.place(index)
+        length = self._land().distance(x, y, step.x, step.y)
+        if length is not None and length <= RULES.path_limit:
+            return False
+        self._far.add((index, k))
+        return True
+
+
+class Movement:
+    """Draws the movement edges of an episode.
+
+    Args:
+        log: The episode.
+        land: Gives the land that was walked on; asked only for portals and shortcuts.
+    """
+
+    def __init__(self, log: Log, land: Callable[[], Land]) -> None:
+        self._log = log
+        self._ways = {agent: _Way(steps, land) for agent, steps in log.steps.items()}
+        self._index = {
+            agent: {step.number: i for i, step in enumerate(way.steps)} for agent, way in self._ways.items()
+        }
+        self._memo: dict[str, tuple[list[_Demand], Moves]] = {}
+
+    def moves(self, pinned: frozenset[int], stays: tuple[Stay, ...]) -> Moves:
+        """Returns the movement edges.
+
+        Args:
+            pinned: Actions that contribute for another reason than having moved somebody.
+            stays: Where checkpoints wanted agents to stand.
+        """
+        demands: dict[str, list[_Demand]] = {agent: [] for agent in self._ways}
+        for number in sorted(pinned):
+            needs = self._log.needs.get(number, ())
+            agents = {need.agent for need in needs} | {self._log.acts[number].agent}
+            for agent in agents & demands.keys():
+                own = tuple(need for need in needs if need.agent == agent)
+                step = self._index[agent].get(number)
+                if own or step is not None:
+                    demands[agent].append(_Demand(number, own, step))
+        for stay in stays:
+            if stay.agent in demands:
+                demands[stay.agent].append(_Demand(stay.number, (stay.where,), None, stay=True))
+        found = Moves([], [])
+        for agent, wanted in demands.items():
+            if not wanted:
+                continue
+            wanted.sort(key=lambda demand: (demand.number, not demand.stay))
+            held = self._memo.get(agent)
+            if held is None or held[0] != wanted:
+                held = self._memo[agent] = (wanted, self._of_agent(self._ways[agent], wanted))
+            found.edges.extend(held[1].edges)
+            found.goals.extend(held[1].goals)
+        return found
+
+    def _of_agent(self, way: _Way, demands: list[_Demand]) -> Moves:
+        while True:
+            taken = self._fewest(way, demands)
+            pairs = zip([_START, *taken], taken, strict=False)
+            if not [pair for pair in pairs if way.shortcut_fails(*pair)]:
+                break
+        return _look_back(way, taken, demands)
+
+    def _fewest(self, way: _Way, demands: list[_Demand]) -> list[int]:
+        """Returns the fewest steps that meet all demands; of equally many the plainest, then the earliest."""
+        steps = way.steps
+        costs: dict[int, tuple[int, int]] = {_START: (0, 0)}
+        came: dict[int, int] = {}
+        done = 0
+        for demand in demands:
+            while done < len(steps) and steps[done].number < demand.number:
+                self._offer(way, done, costs, came)
+                done += 1
+            actual = done - 1
+            if demand.step is None:
+                costs = {i: cost for i, cost in costs.items() if way.meets(i, demand.needs, actual)}
+            else:
+                sources = {i: cost for i, cost in costs.items() if way.leads(i, demand.step)}
+                costs = {}
+                if sources:
+                    came[demand.step] = _best(sources)
+                    costs[demand.step] = sources[came[demand.step]]
+                done = demand.step + 1
+            if not costs:
+                raise EpisodeFileError(f"action {demand.number} happened where its agent cannot have been")
+        taken: list[int] = []
+        at = _best(costs)
+        while at != _START:
+            taken.append(at)
+            at = came[at]
+        return taken[::-1]
+
+    def _offer(self, way: _Way, k: int, costs: dict[int, tuple[int, int]], came: dict[int, int]) -> None:
+        sources = {i: cost for i, cost in costs.items() if way.leads(i, k)}
+        if sources:
+            best = came[k] = _best(sources)
+            count, odd = sources[best]
+            costs[k] = (count + 1, odd + (self._log.acts[way.steps[k].number].tool not in _PLAIN))
+
+
+def _best(costs: dict[int, tuple[int, int]]) -> int:
+    return min(costs, key=lambda i: (costs[i], i))
+
+
+def _look_back(way: _Way, taken: list[int], demands: list[_Demand]) -> Moves:
+    starts = [_START, *taken]
+    found = Moves([], [])
+
+    def latest(before: int, holds: Callable[[int], bool]) -> int | None:
+        """Returns the latest of the first so many taken moves at whose start something did not hold."""
+        for j in range(before - 1, -1, -1):
+            if not holds(starts[j]):
+                return way.steps[taken[j]].number
+        return None
+
+    for j, k in enumerate(taken):
+        cause = latest(j, lambda i, k=k: way.leads(i, k))  # type: ignore[misc]
+        if cause is not None:
+            found.edges.append(Edge(cause, way.steps[k].number, "movement"))
+    for demand in demands:
+        if demand.step is not None:
+            continue
+        before = sum(1 for k in taken if way.steps[k].number < demand.number)
+        actual = sum(1 for step in way.steps if step.number < demand.number) - 1
+        for need in demand.needs:
+            cause = latest(before, lambda i, n=(need,), a=actual: way.meets(i, n, a))  # type: ignore[misc]
+            if cause is not None and demand.stay:
+                found.goals.append(cause)
+            elif cause is not None:
+                found.edges.append(Edge(cause, demand.number, "movement"))
+    return found
+
+
+def _holds(need: Need | Box, x: int, y: int) -> bool:
+    if isinstance(need, Need):
+        return abs(x - need.x) + abs(y - need.y) <= need.within
+    return need.x0 <= x <= need.x1 and need.y0 <= y <= need.y1

@@ -1,0 +1,117 @@
+"""The metrics over episodes of the real simulator."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from agentworld_env.env import AgentWorldEnv
+from agentworld_env.episodes import Episode, make_header, play_turn, skip_departed
+from agentworld_env.metrics import episode_metrics
+from agentworld_env.tasks import get_task
+
+Call = dict[str, Any]
+WAIT: Call = {"tool": "sleep", "arguments": {}}
+
+
+def _call(tool: str, **arguments: Any) -> Call:
+    return {"tool": tool, "arguments": arguments}
+
+
+def _oaks(env: AgentWorldEnv) -> list[str]:
+    """Returns the oaks that give now, nearest to the lumberjack first."""
+    me = env.sim.state.agents[0]
+    rows = env.sim.world.nodes_near(me.x, me.y, 40)
+    ready = [i for _, i in rows if env.sim.node_ready(i) <= 1]
+    return [env.sim.world.nodes[i].id for i in ready if env.sim.world.nodes[i].kind == "oak"]
+
+
+def _play(scripts: dict[str, list[Call]], env: AgentWorldEnv, seed: int) -> Episode:
+    """Plays scripts, one call per agent and round, waiting once a script is over."""
+    lines = []
+    left = {agent: list(script) for agent, script in scripts.items()}
+    while skip_departed(env):
+        script = left[env.agent_selection]
+        lines.append(play_turn(env, script.pop(0) if script else WAIT))
+    header = make_header(env.task, seed=seed, setting="default", policy={})
+    return Episode(header=header, lines=lines)
+
+
+def _staff(extra: list[Call]) -> tuple[Episode, AgentWorldEnv]:
+    env = AgentWorldEnv(get_task("t01_magic_staff"))
+    env.reset(seed=1)
+    oaks = _oaks(env)
+    bench = env.sim.state.agents[1]
+    home = _call("move_character", x=bench.x, y=bench.y)
+    shop = env.sim.state.agents[2]
+    scripts = {
+        "lumberjack": [
+            *extra,
+            _call("harvest_resource", target=oaks[0]),
+            _call("harvest_resource", target=oaks[1]),
+            home,
+            _call("transfer_items", to="woodworker", item="logs", count=2),
+        ],
+        "woodworker": [
+            *([WAIT] * (len(extra) + 4)),
+            _call("craft_item", skill="fletching", item="stick", count=1),
+            _call("craft_item", skill="fletching", item="stick", count=1),
+            _call("move_character", x=shop.x, y=shop.y),
+            _call("transfer_items", to="wizard", item="stick", count=5),
+        ],
+        "wizard": [
+            *([WAIT] * (len(extra) + 8)),
+            _call("craft_item", skill="crafting", item="staff", count=1),
+            _call("equip_item", item="staff"),
+        ],
+    }
+    return _play(scripts, env, 1), env
+
+
+def test_in_a_scripted_staff_task_all_that_the_chain_needs_contributes() -> None:
+    episode, env = _staff([])
+    figures = episode_metrics(episode, env)
+    assert figures["success"], env.verdict()
+    needed = {"harvest_resource": 2, "craft_item": 3, "transfer_items": 2, "equip_item": 1}
+    # Whether the two walks were needed hangs on the start tiles; everything else was.
+    assert sum(needed.values()) <= figures["contributing"] <= sum(needed.values()) + 2
+    assert figures["success_actions"] == 8
+    assert all(share > 0 for share in figures["pac"].values())
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        [WAIT],
+        [_call("harvest_resource", target="nothing")],
+        [_call("equip_item", item="axe"), _call("equip_item", item="axe")],
+    ],
+    ids=["wait", "failure", "axe off and on"],
+)
+def test_useless_calls_in_a_real_episode_lower_cce(extra: list[Call]) -> None:
+    lean, lean_env = _staff([])
+    fat, fat_env = _staff(extra)
+    before, after = episode_metrics(lean, lean_env), episode_metrics(fat, fat_env)
+    assert before["success"]
+    assert after["success"]
+    assert after["contributing"] == before["contributing"]
+    assert after["cce"] < before["cce"]
+
+
+def test_an_idle_team_fails_with_cce_nought() -> None:
+    env = AgentWorldEnv(get_task("t01_magic_staff"))
+    env.reset(seed=2)
+    episode = _play({name: [] for name in env.possible_agents}, env, 2)
+    figures = episode_metrics(episode, env)
+    assert (figures["success"], figures["cce"], figures["contributing"]) == (False, 0.0, 0)
+    assert figures["idle_share"] == 1.0
+
+
+def test_a_hundred_episodes_are_measured_in_two_seconds() -> None:
+    episode, env = _staff([WAIT] * 14)
+    started = time.perf_counter()
+    for _ in range(100):
+        episode_metrics(episode, env)
+    assert time.perf_counter() - started < 2.0
