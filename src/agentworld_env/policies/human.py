@@ -25,7 +25,9 @@ class HumanPolicy:
     name = "human"
     wants_text = True
 
-    def __init__(self, ask: Callable[[str], str] = input, show: Callable[[str], object] | None = None) -> None:
+    def __init__(
+        self, ask: Callable[[str], str] = input, show: Callable[[str], object] | None = None
+    ) -> None:
         self._ask = ask
         self._show = show if show is not None else _to_terminal
         self._briefs: Mapping[str, Brief] = {}
@@ -50,7 +52,9 @@ class HumanPolicy:
         if turn.agent not in self._briefed:
             self._briefed.add(turn.agent)
             brief = self._briefs[turn.agent]
-            self._show(f"\n=== {brief.title}: you play {turn.agent} ===\n{brief.objective}\n{brief.role}\n{brief.guide}")
+            self._show(
+                f"\n=== {brief.title}: you play {turn.agent} ===\n{brief.objective}\n{brief.role}\n{brief.guide}"
+            )
         self._show(f"\n{turn.observation}")
         while True:
             try:
@@ -60,7 +64,9 @@ class HumanPolicy:
             if entered in ("", "help", "?"):
                 self._show(_HELP)
             elif entered == "legal":
-                self._show("\n".join(f"{c['tool']} {_words(c['arguments'])}" for c in turn.info["legal"].calls()))
+                self._show(
+                    "\n".join(f"{c['tool']} {_words(c['arguments'])}" for c in turn.info["legal"].calls())
+                )
             else:
                 try:
                     return read_entry(entered)

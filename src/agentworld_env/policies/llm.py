@@ -153,6 +153,10 @@ class LLMPolicy:
             "templates": self.prompts.hash,
         }
 
+    async def close(self) -> None:
+        """Closes the connections to the model; the policy can be used again afterwards."""
+        await self.model.close()
+
     def _exchange(
         self, messages: list[dict[str, str]], seat: _Seat, reply: Reply, reading: Reading
     ) -> Exchange:

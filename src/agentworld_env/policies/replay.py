@@ -26,7 +26,9 @@ class ReplayPolicy:
     wants_text = False
 
     def __init__(self, episode: Episode) -> None:
-        self._calls: dict[tuple[int, str], Call] = {(line.round, line.agent): line.call for line in episode.lines}
+        self._calls: dict[tuple[int, str], Call] = {
+            (line.round, line.agent): line.call for line in episode.lines
+        }
         plain = [[line.round, line.agent, line.call] for line in episode.lines]
         self._hash = hashlib.blake2b(msgspec.json.encode(plain), digest_size=16).hexdigest()
 

@@ -188,7 +188,9 @@ class _Check:
         for name, role in spec.team.items():
             guide = role.guide
             if target in (*guide.places, *guide.sites, *guide.mobs):
-                yield Problem(path, f"something that no guide lists, the guide of {name} gives {target!r} away")
+                yield Problem(
+                    path, f"something that no guide lists, the guide of {name} gives {target!r} away"
+                )
 
     def area(self, area: schema.Area, path: Path) -> Iterator[Problem]:
         if area.place is not None:

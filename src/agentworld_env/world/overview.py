@@ -26,7 +26,7 @@ _OUTSIDE = " "
 class Overview:
     """The coarse map.
 
-    A square with at least half of its tiles closed is water (``~``) or blocked (``#``), whichever there is more of; else
+    A square with at least half of its tiles closed is water (``~``) or blocked (``#``), whichever is more; else
     it is a road (``=``) if one runs through it, or open ground (``.``). A square with a portal is ``>``.
 
     Args:

@@ -1,0 +1,39 @@
+"""A PettingZoo benchmark for long-horizon collaboration of blackbox agents.
+
+Everything public loads when it is first asked for, so that importing the package costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agentworld_env._version import __version__
+
+if TYPE_CHECKING:
+    from agentworld_env.errors import AgentWorldError
+    from agentworld_env.evaluate import run_episode
+    from agentworld_env.facade import make
+    from agentworld_env.tasks import list_tasks, load_task
+
+__all__ = ["AgentWorldError", "__version__", "list_tasks", "load_task", "make", "run_episode"]
+
+_HOMES = {
+    "AgentWorldError": "agentworld_env.errors",
+    "list_tasks": "agentworld_env.tasks",
+    "load_task": "agentworld_env.tasks",
+    "make": "agentworld_env.facade",
+    "run_episode": "agentworld_env.evaluate",
+}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(home), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

@@ -1,0 +1,73 @@
+"""The entry of the command."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from agentworld_env.cli import cce, certify, run, score, show, tasks, world
+from agentworld_env.cli.codes import USER_ERROR
+from agentworld_env.errors import AgentWorldError
+
+# typer's base class of wrong options, missing arguments and unknown commands; where it is defined differs by version.
+_USAGE_ERROR: type = typer.BadParameter.__mro__[2]
+
+
+def build() -> typer.Typer:
+    """Returns the command with all its verbs."""
+    app = typer.Typer(
+        name="agentworld-env",
+        help="Benchmark of long-horizon collaboration: list and show tasks, run policies, score and certify.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.command("tasks")(tasks.tasks)
+    app.command("show")(show.show)
+    app.command("run")(run.run)
+    app.command("score")(score.score)
+    app.command("certify")(certify.certify)
+    app.command("cce")(cce.cce)
+    app.add_typer(world.app, name="world")
+    return app
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the command and ends the process.
+
+    Args:
+        arguments: What follows the command's name; None takes it from the command line.
+    """
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
+        code = build()(args=arguments, prog_name="agentworld-env", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except (AgentWorldError, ValueError) as error:
+        return _complain(str(error))
+    except (BrokenPipeError, SystemExit):
+        # Whoever read the output has gone, as in "| head"; typer turns that into SystemExit while a verb runs. What
+        # Python still holds must not raise at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        return _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    except Exception as error:
+        if not isinstance(error, _USAGE_ERROR):
+            raise
+        message = error.format_message()  # type: ignore[attr-defined]
+        # Without any argument the help has been printed instead of a message.
+        return _complain(message) if message else USER_ERROR
+
+
+def _complain(message: str) -> int:
+    line = " ".join(message.split())
+    sys.stderr.write(f"error: {''.join(c if c.isprintable() else '?' for c in line)}\n")
+    return USER_ERROR

@@ -1,0 +1,105 @@
+"""``agentworld-env run``: plays one episode and tells it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from agentworld_env.cli.codes import INTERRUPTED
+
+if TYPE_CHECKING:
+    from agentworld_env.env import AgentWorldEnv
+    from agentworld_env.episodes import Episode, TurnLine
+    from agentworld_env.tasks import Task
+
+
+def run(
+    task: Annotated[str, typer.Argument(help="Id of a task, or the path of a task file.")],
+    policy: Annotated[
+        str, typer.Option(help="planner, random, random_flat, idle, human, PROVIDER:MODEL, ...")
+    ],
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the episode.")] = 0,
+    setting: Annotated[str | None, typer.Option(help="Setting, such as no_communication.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Directory or .jsonl file for the record.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the score as JSON and no story.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the verdict only.")] = False,
+) -> None:
+    """Play one episode. With --out it is recorded, and an interrupted run is continued."""
+    from agentworld_env.cli import output
+    from agentworld_env.errors import ModelError
+    from agentworld_env.evaluate import policy_by_name, run_episode
+    from agentworld_env.tasks import resolve
+
+    found = resolve(task)
+    playing = policy_by_name(policy)
+    teller = None if json or quiet else _Teller(found, playing.name, seed)
+    again = (
+        "run the same command again to continue" if out is not None else "nothing was recorded without --out"
+    )
+    try:
+        episode = run_episode(found, playing, seed=seed, setting=setting, out=out, on_turn=teller)
+    except KeyboardInterrupt:
+        output.note(f"interrupted; {again}")
+        raise typer.Exit(INTERRUPTED) from None
+    except ModelError as error:
+        raise ModelError(f"{error}; {again}") from error
+    if json:
+        _print_json(episode)
+        return
+    if teller is not None:
+        teller.close(episode)
+    _print_verdict(episode)
+
+
+class _Teller:
+    """Prints the story while the episode is played."""
+
+    def __init__(self, task: Task, policy: str, seed: int) -> None:
+        from agentworld_env.report import Story
+
+        self.told = False
+        self._policy = policy
+        self._seed = seed
+        self._story = Story(task.spec.model_dump(mode="json"))
+
+    def __call__(self, line: TurnLine, env: AgentWorldEnv) -> None:
+        from agentworld_env.cli import output
+
+        if not self.told:
+            self.told = True
+            for entry in self._story.opening(self._policy, self._seed, env.setting.name):
+                output.story(self._story, entry)
+        for entry in self._story.turn(line, env.verdict()):
+            output.story(self._story, entry)
+
+    def close(self, episode: Episode) -> None:
+        """Tells what is left to tell."""
+        from agentworld_env.cli import output
+
+        if not self.told:
+            output.note(f"{episode.path} is complete already")
+        for entry in self._story.closing():
+            output.story(self._story, entry)
+
+
+def _print_json(episode: Episode) -> None:
+    from agentworld_env.cli import output
+    from agentworld_env.evaluate.score import score_of
+
+    output.data({"score": score_of(episode), "verdict": episode.verdict})
+
+
+def _print_verdict(episode: Episode) -> None:
+    from agentworld_env.cli import output
+    from agentworld_env.report import verdict_table
+
+    verdict, footer = episode.verdict, episode.footer
+    assert footer is not None
+    output.line()
+    output.table(verdict_table(verdict))
+    word = "Success" if verdict.success else "Failure"
+    output.line(f"{word}: PSR {verdict.psr:.2f} after {footer.rounds} rounds and {footer.actions} calls.")
+    if episode.path is not None:
+        output.line(f"Record: {episode.path}")

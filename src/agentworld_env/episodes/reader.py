@@ -1,0 +1,122 @@
+"""Reading a record, whoever wrote it: every line is typed, sizes are limited, faults are named by line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from agentworld_env.episodes.record import FORMAT, Episode, Footer, Header, TurnLine
+from agentworld_env.errors import EpisodeFileError
+
+MAX_BYTES = 512 * 1024 * 1024
+"""Greatest record that is read (bytes)."""
+
+MAX_LINE = 16 * 1024 * 1024
+"""Longest line that is read (bytes)."""
+
+_DECODER: msgspec.json.Decoder[Header | TurnLine | Footer] = msgspec.json.Decoder(Header | TurnLine | Footer)
+
+
+class Scan(msgspec.Struct, frozen=True):
+    """A record as found on disk.
+
+    Attributes:
+        episode: What it says, or None if not even the header is whole.
+        size: So many bytes are whole lines.
+        torn: Whether the last whole line lacks its line end.
+    """
+
+    episode: Episode | None
+    size: int
+    torn: bool
+
+
+def read_episode(path: str | Path) -> Episode:
+    """Reads a record. A torn last line, as a killed process leaves it, is dropped, and the episode then has no footer.
+
+    Args:
+        path: The file.
+
+    Raises:
+        EpisodeFileError: It cannot be read or is no record; the message names file, line and what was expected.
+    """
+    found = scan_episode(path).episode
+    if found is None:
+        raise EpisodeFileError(
+            f"{path}, line 1: expected the header of an episode record, got an unfinished line"
+        )
+    return found
+
+
+def scan_episode(path: str | Path) -> Scan:
+    """Reads a record and tells how much of the file is whole.
+
+    Args:
+        path: The file.
+
+    Raises:
+        EpisodeFileError: As for ``read_episode``, except that a file without a whole header is no error.
+    """
+    path = Path(path)
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise EpisodeFileError(f"{path}: expected a record of at most {MAX_BYTES} bytes")
+        with path.open("rb") as file:
+            return _scan(path, file)
+    except OSError as error:
+        raise EpisodeFileError(
+            f"{path}: expected a readable episode record ({error.strerror or error})"
+        ) from error
+
+
+def _scan(path: Path, file: BinaryIO) -> Scan:
+    episode: Episode | None = None
+    size = number = 0
+    torn = False
+    while raw := file.readline(MAX_LINE + 1):
+        number += 1
+        where = f"{path}, line {number}"
+        whole = raw.endswith(b"\n")
+        if len(raw) > MAX_LINE:
+            raise EpisodeFileError(f"{where}: expected a line of at most {MAX_LINE} bytes")
+        expected = _expected(episode)
+        try:
+            line = _DECODER.decode(raw)
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+            if not whole and not isinstance(error, msgspec.ValidationError):
+                break  # what a killed process leaves behind
+            reason = " ".join(str(error).split())
+            raise EpisodeFileError(f"{where}: expected {expected} ({reason})") from error
+        if isinstance(line, Header):
+            if episode is not None:
+                raise EpisodeFileError(f"{where}: expected {expected}, got a second header")
+            if line.format != FORMAT:
+                raise EpisodeFileError(
+                    f"{where}: expected format {FORMAT} of records, got format {line.format}"
+                )
+            episode = Episode(header=line, lines=[], path=str(path))
+        elif episode is None or episode.footer is not None:
+            raise EpisodeFileError(f"{where}: expected {expected}, got a {_kind(line)}")
+        elif isinstance(line, Footer):
+            episode.footer = line
+        elif line.action != len(episode.lines):
+            raise EpisodeFileError(f"{where}: expected {expected}, got turn {line.action}")
+        else:
+            episode.lines.append(line)
+        size += len(raw)
+        torn = not whole
+    return Scan(episode, size, torn)
+
+
+def _expected(episode: Episode | None) -> str:
+    if episode is None:
+        return "the header of an episode record"
+    if episode.footer is not None:
+        return "nothing after the footer"
+    return f"turn {len(episode.lines)} or the footer"
+
+
+def _kind(line: Header | TurnLine | Footer) -> str:
+    return str(type(line).__struct_config__.tag)

@@ -1,0 +1,121 @@
+"""What an episode cost: times and tokens, in a file beside the record. Nothing compares or hashes it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from agentworld_env.errors import EpisodeFileError
+
+
+class UsageLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One exchange with a model.
+
+    A process that dies after an exchange and before its turn was recorded asks again when it resumes; the file then
+    holds both exchanges, since both were paid for.
+
+    Attributes:
+        action: Number of the turn it belongs to.
+        agent: Whose turn it was.
+        ask: 0 for the first request of the turn, 1 for the first re-ask.
+        model: Name of the model.
+        seconds: Wall-clock time of the exchange (seconds).
+        prompt_tokens: Tokens of the request.
+        completion_tokens: Tokens of the reply.
+        cached_tokens: Tokens of the request that the provider read from its cache.
+    """
+
+    action: int
+    agent: str
+    ask: int
+    model: str
+    seconds: float
+    prompt_tokens: int
+    completion_tokens: int
+    cached_tokens: int
+
+
+def usage_path(record: str | Path) -> Path:
+    """Returns where the usage of a record is written: ``<episode>.usage.jsonl`` for ``<episode>.jsonl``."""
+    record = Path(record)
+    return record.with_name(record.name.removesuffix(".jsonl") + ".usage.jsonl")
+
+
+class UsageWriter:
+    """Appends to the usage file of a record; the file comes into being with its first line.
+
+    Args:
+        record: Path of the record.
+        fresh: Whether the record is new, so that a file from an earlier one is removed.
+
+    Raises:
+        EpisodeFileError: An earlier file cannot be removed.
+    """
+
+    def __init__(self, record: Path, *, fresh: bool) -> None:
+        self.path = usage_path(record)
+        self._file: BinaryIO | None = None
+        if fresh:
+            try:
+                self.path.unlink(missing_ok=True)
+            except OSError as error:
+                raise self._unwritable(error) from error
+
+    def write(self, line: UsageLine) -> None:
+        """Appends a line.
+
+        Raises:
+            EpisodeFileError: It cannot be written.
+        """
+        try:
+            if self._file is None:
+                self._file = self._open()
+            self._file.write(msgspec.json.encode(line) + b"\n")
+            self._file.flush()
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def close(self) -> None:
+        """Closes the file, if anything was written."""
+        if self._file is not None:
+            self._file.close()
+
+    def _open(self) -> BinaryIO:
+        file = self.path.open("ab+")
+        if file.tell():
+            file.seek(-1, 2)
+            if file.read(1) != b"\n":
+                file.write(b"\n")  # closes a line that a killed process left torn
+        return file
+
+    def _unwritable(self, error: OSError) -> EpisodeFileError:
+        return EpisodeFileError(f"cannot write {self.path}: {error.strerror or error}")
+
+
+def read_usage(record: str | Path) -> list[UsageLine]:
+    """Returns the usage of a record; torn lines are left out. Empty if nothing was used.
+
+    Args:
+        record: Path of the record.
+
+    Raises:
+        EpisodeFileError: The file exists and cannot be read.
+    """
+    path = usage_path(record)
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise EpisodeFileError(f"{path}: expected a readable usage file ({error.strerror})") from error
+    found: list[UsageLine] = []
+    for raw in data.splitlines():
+        try:
+            found.append(msgspec.json.decode(raw, type=UsageLine))
+        except msgspec.ValidationError as error:
+            raise EpisodeFileError(f"{path}: expected lines of model usage ({error})") from error
+        except msgspec.DecodeError:
+            continue
+    return found

@@ -1,0 +1,18 @@
+"""Running episodes, choosing policies by name, and scoring records."""
+
+from agentworld_env.evaluate.named import policy_by_name, policy_names
+from agentworld_env.evaluate.place import record_path
+from agentworld_env.evaluate.run import run_episode, run_episode_async
+from agentworld_env.evaluate.score import Score, cce_record, records_in, score_record
+
+__all__ = [
+    "Score",
+    "cce_record",
+    "policy_by_name",
+    "policy_names",
+    "record_path",
+    "records_in",
+    "run_episode",
+    "run_episode_async",
+    "score_record",
+]

@@ -1,0 +1,57 @@
+"""Policies by name. Each is imported only when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import cast
+
+from agentworld_env.errors import UnknownNameError
+from agentworld_env.models.endpoints import PRESETS
+from agentworld_env.policies.protocol import Policy
+
+_FACTORIES = {
+    "idle": "agentworld_env.policies.idle:IdlePolicy",
+    "random": "agentworld_env.policies.random_play:RandomPolicy",
+    "random_flat": "agentworld_env.policies.random_play:random_flat",
+    "human": "agentworld_env.policies.human:HumanPolicy",
+    "planner": "agentworld_env.planner:PlannerPolicy",
+}
+"""Name -> ``module:attribute`` of what makes the policy."""
+
+_PROVIDERS = (*PRESETS, "local")
+_FORMS = ("replay:FILE", "local:URL#MODEL", *(f"{provider}:MODEL" for provider in PRESETS))
+
+
+def policy_names() -> tuple[str, ...]:
+    """Returns every name that ``policy_by_name`` takes; capitals stand for what the user fills in."""
+    return (*_FACTORIES, *_FORMS)
+
+
+def policy_by_name(name: str) -> Policy:
+    """Returns a new policy.
+
+    Args:
+        name: ``planner``, ``random``, ``random_flat``, ``idle`` or ``human``; ``provider:model`` or
+            ``local:URL#model`` for a language model; ``replay:FILE`` for the calls of a record.
+
+    Raises:
+        UnknownNameError: There is no such policy; the nearest names are offered.
+        AgentWorldError: The policy cannot be made, such as a model without its key.
+    """
+    kind, colon, rest = name.partition(":")
+    if colon and kind == "replay":
+        from agentworld_env.episodes import read_episode
+        from agentworld_env.policies.replay import ReplayPolicy
+
+        return ReplayPolicy(read_episode(rest))
+    if colon and kind in _PROVIDERS:
+        from agentworld_env.policies.llm import LLMPolicy
+
+        return LLMPolicy(name)
+    place = _FACTORIES.get(name)
+    if place is None:
+        raise UnknownNameError("policy", name, policy_names())
+    module, attribute = place.split(":")
+    factory = cast(Callable[[], Policy], getattr(import_module(module), attribute))
+    return factory()

@@ -1,0 +1,256 @@
+"""Playing one episode from start to end, or from where an earlier run left off."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+
+from agentworld_env.env import AgentWorldEnv
+from agentworld_env.env.telling import result_text
+from agentworld_env.episodes import (
+    Episode,
+    EpisodeWriter,
+    TurnLine,
+    UsageLine,
+    UsageWriter,
+    canonical_call,
+    make_footer,
+    make_header,
+    play_turn,
+    replay_lines,
+    skip_departed,
+)
+from agentworld_env.errors import AgentWorldError
+from agentworld_env.evaluate.place import record_path, stored_record
+from agentworld_env.metrics import episode_metrics
+from agentworld_env.policies.protocol import Brief, Call, Decision, Exchange, Policy, Turn
+from agentworld_env.tasks import Task, resolve
+
+OnTurn = Callable[[TurnLine, AgentWorldEnv], None]
+"""Told of each turn right after it was played and recorded, re-simulated turns included."""
+
+Answer = Decision | Call
+
+_RECORDED = ("model", "reply", "finish", "prompt_hash", "problem")
+
+
+def run_episode(
+    task: str | Path | Task,
+    policy: Policy,
+    *,
+    seed: int,
+    setting: str | None = None,
+    out: str | Path | None = None,
+    on_turn: OnTurn | None = None,
+) -> Episode:
+    """Plays one episode and returns it.
+
+    If ``out`` already holds a part of the same episode, the run goes on from there: recorded calls are played again
+    without asking the policy, and the finished file equals that of an uninterrupted run. A complete record is returned
+    as it is.
+
+    Args:
+        task: A task, the id of one, or the path of a task file.
+        policy: What decides the team's calls. If it must be waited for and has a coroutine ``close()``, that is
+            called at the end, in the event loop of the episode.
+        seed: Seed of the episode, 0 to 2**63 - 1.
+        setting: Name of a setting; None means ``default``.
+        out: Where the record goes: a ``.jsonl`` file, or a directory for ``<task>-<policy>-seed<N>.jsonl``. None keeps
+            it in memory only.
+        on_turn: Called with each turn's line and the environment.
+
+    Raises:
+        AgentWorldError: Task, setting or ``out`` cannot be used, ``out`` holds another episode, or an asynchronous
+            policy is asked inside a running event loop (use ``run_episode_async`` there).
+        ModelError: A language model does not answer. The record so far stays valid and can be continued.
+        ValueError: The seed is out of range.
+    """
+    play = _play(task, policy, seed, setting, out, on_turn)
+    with ExitStack() as stack:
+        stack.callback(play.close)
+        runner: Any = None
+        try:
+            pending = next(play)
+            while True:
+                if runner is None:
+                    runner = stack.enter_context(_loop(pending))
+                    stack.callback(_release, runner, policy)
+                pending = play.send(runner.run(_settled(pending)))
+        except StopIteration as end:
+            return cast(Episode, end.value)
+
+
+async def run_episode_async(
+    task: str | Path | Task,
+    policy: Policy,
+    *,
+    seed: int,
+    setting: str | None = None,
+    out: str | Path | None = None,
+    on_turn: OnTurn | None = None,
+) -> Episode:
+    """Plays one episode inside a running event loop; everything else is as for ``run_episode``."""
+    play = _play(task, policy, seed, setting, out, on_turn)
+    try:
+        pending = next(play)
+        while True:
+            pending = play.send(await pending)
+    except StopIteration as end:
+        return cast(Episode, end.value)
+    finally:
+        play.close()
+
+
+def _loop(pending: Awaitable[Answer]) -> Any:
+    """Returns one event loop for a whole episode, so that a model's connections stay open between turns."""
+    import asyncio
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.Runner()
+    if inspect.iscoroutine(pending):
+        pending.close()
+    raise AgentWorldError(
+        "an event loop is running already: use 'await run_episode_async(...)' for this policy"
+    )
+
+
+def _release(runner: Any, policy: Policy) -> None:
+    """Lets a policy that has a ``close()`` coroutine close what it opened in the loop, which ends with the episode."""
+    close = getattr(policy, "close", None)
+    if close is not None:
+        runner.run(close())
+
+
+async def _settled(pending: Awaitable[Answer]) -> Answer:
+    return await pending
+
+
+def _play(
+    task: str | Path | Task,
+    policy: Policy,
+    seed: int,
+    setting: str | None,
+    out: str | Path | None,
+    on_turn: OnTurn | None,
+) -> Generator[Awaitable[Answer], Answer, Episode]:
+    """Plays an episode; yields whatever must be awaited and is sent what came of it."""
+    task = resolve(task)
+    env = AgentWorldEnv(task, setting=setting)
+    described = {"name": policy.name, "settings": policy.config()}
+    header = make_header(task, seed=seed, setting=env.setting.name, policy=described)
+    episode = Episode(header=header, lines=[])
+    found = path = None
+    if out is not None:
+        path = record_path(out, header)
+        episode.path = str(path)
+        found = stored_record(path, header)
+        if found is not None and found.episode is not None:
+            episode = found.episode
+            if episode.footer is not None:
+                return episode
+    env.reset(seed=seed)
+    if getattr(policy, "needs_state", False):
+        policy.attach(env)  # type: ignore[attr-defined]
+    policy.begin(briefs_of(env), seed)
+    _recall(env, policy, episode, on_turn)
+    with ExitStack() as stack:
+        writer = usage = None
+        if path is not None:
+            if found is None or found.episode is None:
+                if found is not None:
+                    path.unlink()  # nothing but the torn beginning of a header
+                writer = EpisodeWriter.create(path, header)
+                usage = UsageWriter(path, fresh=True)
+            else:
+                writer = EpisodeWriter.resume(path, found.size, found.torn)
+                usage = UsageWriter(path, fresh=False)
+            stack.callback(usage.close)
+            stack.callback(writer.close)
+        while skip_departed(env):
+            answer = policy.act(_turn(env, policy))
+            if inspect.isawaitable(answer):
+                answer = yield answer
+            decision = answer if isinstance(answer, Decision) else Decision(call=answer)
+            if usage is not None:
+                _note_usage(usage, env, decision)
+            call = canonical_call(decision.call)
+            line = play_turn(env, call, tuple(_reply(exchange) for exchange in decision.exchanges))
+            episode.lines.append(line)
+            if writer is not None:
+                writer.write(line)
+            if on_turn is not None:
+                on_turn(line, env)
+        episode.footer = make_footer(env, episode_metrics(episode, env))
+        if writer is not None:
+            writer.write(episode.footer)
+    return episode
+
+
+def briefs_of(env: AgentWorldEnv) -> dict[str, Brief]:
+    """Returns what each agent is told before its first turn, in turn order."""
+    task, team = env.task, tuple(env.possible_agents)
+    return {
+        agent: Brief(
+            agent=agent,
+            title=task.spec.title,
+            objective=task.objective,
+            role=task.role_text(agent),
+            guide=task.guide(agent),
+            team=team,
+            max_rounds=env.max_rounds,
+            tools=tuple(env.action_space(agent).openai_tools()),
+        )
+        for agent in team
+    }
+
+
+def _recall(env: AgentWorldEnv, policy: Policy, episode: Episode, on_turn: OnTurn | None) -> None:
+    def before(line: TurnLine) -> None:
+        exchanges = tuple(msgspec.convert(reply, Exchange) for reply in line.replies)
+        policy.recall(_turn(env, policy), Decision(call=line.call, exchanges=exchanges))
+
+    def after(line: TurnLine) -> None:
+        if on_turn is not None:
+            on_turn(line, env)
+
+    replay_lines(env, episode.lines, episode.path or "record", before, after)
+
+
+def _turn(env: AgentWorldEnv, policy: Policy) -> Turn:
+    agent = env.agent_selection
+    last = env.sim.state.agents[env.sim.index[agent]].last
+    told = None
+    if last is not None:
+        text = result_text(env.sim, agent, last)
+        told = {"tool": last.tool, "arguments": last.arguments, "ok": last.result.ok, "text": text}
+    observation = env.observe(agent) if policy.wants_text else ""
+    return Turn(agent=agent, round=env.round, observation=observation, info=env.infos[agent], last=told)
+
+
+def _reply(exchange: Exchange) -> dict[str, Any]:
+    """Returns what a record keeps of an exchange: not the tokens, which go to the usage file."""
+    plain = cast(dict[str, Any], msgspec.to_builtins(exchange))
+    return {name: plain[name] for name in _RECORDED if name in plain}
+
+
+def _note_usage(usage: UsageWriter, env: AgentWorldEnv, decision: Decision) -> None:
+    for ask, exchange in enumerate(decision.exchanges):
+        usage.write(
+            UsageLine(
+                action=env.sim.state.actions,
+                agent=env.agent_selection,
+                ask=ask,
+                model=exchange.model,
+                seconds=round(decision.seconds[ask], 3) if ask < len(decision.seconds) else 0.0,
+                prompt_tokens=exchange.prompt_tokens,
+                completion_tokens=exchange.completion_tokens,
+                cached_tokens=exchange.cached_tokens,
+            )
+        )

@@ -1,0 +1,183 @@
+"""Records on disk: what is written is read back; whatever else lies there is refused by line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from agentworld_env.episodes import (
+    Episode,
+    EpisodeWriter,
+    UsageLine,
+    UsageWriter,
+    read_episode,
+    read_usage,
+    reader,
+    scan_episode,
+    usage_path,
+)
+from agentworld_env.errors import EpisodeFileError
+
+
+def edited(line: bytes, **changes: Any) -> bytes:
+    return msgspec.json.encode({**msgspec.json.decode(line), **changes}) + b"\n"
+
+
+def complaint(path: Path, content: bytes) -> str:
+    path.write_bytes(content)
+    with pytest.raises(EpisodeFileError) as caught:
+        read_episode(path)
+    text = str(caught.value)
+    assert "\n" not in text
+    assert str(path) in text
+    return text
+
+
+def test_an_episode_is_read_as_it_was_played(planned: Episode) -> None:
+    assert planned.path is not None
+    read = read_episode(planned.path)
+    assert (read.header, read.lines, read.footer) == (planned.header, planned.lines, planned.footer)
+    assert list(read.header.spec["team"]) == list(planned.team)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_a_record_cut_anywhere_gives_its_whole_lines(
+    data: st.DataObject, lines: list[bytes], tmp_path: Path
+) -> None:
+    whole = b"".join(lines)
+    cut = data.draw(st.integers(0, len(whole)))
+    path = tmp_path / "cut.jsonl"
+    path.write_bytes(whole[:cut])
+    ends = [sum(map(len, lines[: k + 1])) for k in range(len(lines))]
+    # A line that lacks nothing but its line end is whole.
+    complete = sum(cut >= end - 1 for end in ends)
+    found = scan_episode(path)
+    assert found.size == (min(cut, ends[complete - 1]) if complete else 0)
+    assert found.torn == (complete > 0 and cut == ends[complete - 1] - 1)
+    if complete == 0:
+        assert found.episode is None
+    else:
+        assert found.episode is not None
+        assert len(found.episode.lines) == min(complete - 1, len(lines) - 2)
+        assert (found.episode.footer is not None) == (complete == len(lines))
+
+
+@pytest.mark.parametrize("spoilt", [b"{\n", b"\n", b"[1]\n", b"\xff\xfe\n", b'{"line":"turn"}\n', b"null\n"])
+def test_a_spoilt_line_in_the_middle_is_named_by_its_number(
+    spoilt: bytes, lines: list[bytes], tmp_path: Path
+) -> None:
+    said = complaint(tmp_path / "x.jsonl", b"".join([*lines[:3], spoilt, *lines[4:]]))
+    assert "line 4: expected turn 2 or the footer" in said
+
+
+def test_a_value_of_a_wrong_type_is_refused_with_its_field(lines: list[bytes], tmp_path: Path) -> None:
+    said = complaint(tmp_path / "x.jsonl", b"".join([lines[0], edited(lines[1], round="one")]))
+    assert "line 2" in said
+    assert "round" in said
+
+
+def test_an_unknown_event_is_refused(lines: list[bytes], tmp_path: Path) -> None:
+    said = complaint(tmp_path / "x.jsonl", lines[0] + edited(lines[1], events=[{"event": "Teleported"}]))
+    assert "line 2" in said
+
+
+@pytest.mark.parametrize(
+    ("order", "number", "expected"),
+    [
+        ((1,), 1, "the header"),
+        ((-1,), 1, "the header"),
+        ((0, 0), 2, "got a second header"),
+        ((0, 2), 2, "got turn 1"),
+        ((0, 1, 1), 3, "got turn 0"),
+        ((0, -1, 1), 3, "nothing after the footer"),
+        ((0, -1, -1), 3, "nothing after the footer"),
+    ],
+)
+def test_lines_out_of_order_are_refused(
+    order: tuple[int, ...], number: int, expected: str, lines: list[bytes], tmp_path: Path
+) -> None:
+    said = complaint(tmp_path / "x.jsonl", b"".join(lines[i] for i in order))
+    assert f"line {number}: expected" in said
+    assert expected in said
+
+
+def test_another_format_is_refused(lines: list[bytes], tmp_path: Path) -> None:
+    assert "format 99" in complaint(tmp_path / "x.jsonl", edited(lines[0], format=99))
+
+
+def test_deep_nesting_is_refused_and_does_not_overflow(lines: list[bytes], tmp_path: Path) -> None:
+    deep = b'{"line":"turn","call":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
+    assert "line 2" in complaint(tmp_path / "x.jsonl", lines[0] + deep)
+
+
+def test_long_lines_and_large_files_are_refused(
+    lines: list[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "MAX_LINE", len(lines[0]) - 1)
+    assert "line 1: expected a line of at most" in complaint(tmp_path / "x.jsonl", b"".join(lines))
+    monkeypatch.setattr(reader, "MAX_BYTES", 10)
+    assert "at most 10 bytes" in complaint(tmp_path / "x.jsonl", b"".join(lines))
+
+
+@pytest.mark.parametrize("content", [b"", b'{"line":"hea'])
+def test_a_file_without_a_whole_header_is_no_episode(content: bytes, tmp_path: Path) -> None:
+    assert "line 1: expected the header" in complaint(tmp_path / "x.jsonl", content)
+
+
+@pytest.mark.parametrize("name", ["missing.jsonl", "."])
+def test_what_cannot_be_opened_is_one_clear_error(name: str, tmp_path: Path) -> None:
+    with pytest.raises(EpisodeFileError, match="expected a readable episode record"):
+        read_episode(tmp_path / name)
+
+
+def test_every_line_is_on_disk_as_soon_as_it_is_written(planned: Episode, tmp_path: Path) -> None:
+    path = tmp_path / "new" / "x.jsonl"
+    with EpisodeWriter.create(path, planned.header) as writer:
+        for k, line in enumerate(planned.lines[:3]):
+            assert len(read_episode(path).lines) == k
+            writer.write(line)
+        assert read_episode(path).lines == planned.lines[:3]
+
+
+def test_a_new_record_never_overwrites_a_file(planned: Episode, tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text("mine")
+    with pytest.raises(EpisodeFileError, match="cannot write"):
+        EpisodeWriter.create(path, planned.header)
+    assert path.read_text() == "mine"
+
+
+def usage(action: int) -> UsageLine:
+    return UsageLine(
+        action=action,
+        agent="a",
+        ask=0,
+        model="m",
+        seconds=0.5,
+        prompt_tokens=3,
+        completion_tokens=2,
+        cached_tokens=1,
+    )
+
+
+def test_usage_lies_beside_its_record_and_outlives_a_torn_line(tmp_path: Path) -> None:
+    record = tmp_path / "x.jsonl"
+    assert usage_path(record) == tmp_path / "x.usage.jsonl"
+    assert read_usage(record) == []
+    first = UsageWriter(record, fresh=True)
+    first.write(usage(0))
+    first.close()
+    with usage_path(record).open("ab") as file:
+        file.write(b'{"action":1,"ag')
+    second = UsageWriter(record, fresh=False)
+    second.write(usage(1))
+    second.close()
+    assert read_usage(record) == [usage(0), usage(1)]
+    UsageWriter(record, fresh=True).close()
+    assert not usage_path(record).exists()
