@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 
 import pytest
+from tests.world.published import HEALS, NAMED_ITEMS, NEEDS, RECIPES
 
 from agentworld_env.world import load_world
 
@@ -23,31 +25,136 @@ def test_every_published_kind_of_node_exists_and_stands_somewhere() -> None:
     assert {node.kind for node in WORLD.nodes} == set(WORLD.node_kinds)
 
 
-@pytest.mark.parametrize(
-    ("item", "skill", "level", "count", "inputs"),
-    [
-        ("stick", "fletching", 1, 4, {"logs": 1}),
-        ("arrow", "fletching", 1, 10, {"stick": 10, "feather": 10}),
-        ("woodenbow", "fletching", 5, 1, {"logs": 1, "string": 1}),
-        ("goldenbow", "fletching", 32, 1, {"goldbar": 15, "string": 10, "logs": 2}),
-        ("stew2", "cooking", 1, 1, {"bowlmedium": 1, "mushroom2": 1, "corn": 1}),
-        ("jellyfishsmoothie", "cooking", 10, 1, {"jellyfish": 1}),
-        ("hilt2", "smithing", 1, 1, {"ironbar": 1, "logs": 1}),
-        ("sword2", "smithing", 1, 1, {"ironbar": 2, "hilt2": 1}),
-        ("axe", "smithing", 3, 1, {"ironbar": 3, "logs": 1}),
-        ("pickaxe", "smithing", 5, 1, {"ironbar": 5, "logs": 1}),
-        ("goldbar", "smithing", 1, 1, {"goldnugget": 1}),
-        ("silverring", "smithing", 1, 1, {"ironbar": 2}),
-        ("ironbar", "smelting", 20, 1, {"ironore": 1, "coal": 1}),
-        ("staff", "crafting", 1, 1, {"stick": 5, "bead": 1}),
-        ("icestaff", "crafting", 55, 1, {"staff": 1, "icebead": 1}),
-    ],
-)
-def test_recipes_keep_the_published_quantities_and_levels(
-    item: str, skill: str, level: int, count: int, inputs: dict[str, int]
-) -> None:
+@pytest.mark.parametrize("item", sorted(RECIPES))
+def test_every_published_recipe_keeps_its_figures(item: str) -> None:
     recipe = WORLD.recipe_of[item]
-    assert (recipe.skill, recipe.level, recipe.count, recipe.inputs) == (skill, level, count, inputs)
+    assert (recipe.skill, recipe.level, recipe.count, recipe.xp, recipe.inputs) == RECIPES[item]
+
+
+def test_the_47_published_recipes_are_46_since_gold_has_one() -> None:
+    assert len(RECIPES) == 46
+
+
+def test_every_item_that_the_published_set_names_exists() -> None:
+    assert len(NAMED_ITEMS) == 111
+    assert sorted(NAMED_ITEMS - WORLD.items.keys()) == []
+
+
+def test_published_food_and_flasks_restore_what_they_did() -> None:
+    have = {key: (WORLD.items[key].heal_hp, WORLD.items[key].heal_mana) for key in HEALS}
+    assert have == HEALS
+
+
+def test_published_gear_needs_what_it_did() -> None:
+    assert {key: WORLD.items[key].needs for key in NEEDS} == NEEDS
+
+
+METALS = ("copper", "bronze", "iron", "steel", "nisoc", "pythar", "ibo", "moonrock")
+FAMILIES = [
+    *(
+        [metal + form for metal in METALS]
+        for form in ("dagger", "sword", "spear", "mace", "battleaxe", "mail", "boots")
+    ),
+    [metal + "plate" for metal in METALS if metal != "steel"],
+    [
+        "palmbow",
+        "iceoakbow",
+        "pinebow",
+        "icepalmbow",
+        "willowbow",
+        "hornbow",
+        "bloodwoodbow",
+        "antlerbow",
+        "seabow",
+    ],
+    ["seabow", "moonrockbow", "dragonbow"],
+    ["palmstaff", "iceoakstaff", "pinestaff", "willowstaff", "bloodwoodstaff"],
+    [
+        "waterstaff",
+        "windstaff",
+        "stonestaff",
+        "shadowstaff",
+        "lightstaff",
+        "bloodstaff",
+        "sunstaff",
+        "moonstaff",
+    ],
+    ["furcoat", "hardleatherarmor", "snakeskinarmor", "shellarmor", "lizardarmor", "bearcoat", "wolfcoat"],
+    ["wolfcoat", "ogrehidearmor", "snowcoat", "chitinarmor", "seascalearmor", "dragonarmor"],
+    ["woolrobe", "linenrobe", "scarletrobe", "silkrobe", "shadowrobe", "starrobe"],
+    ["linenslippers", "silkslippers", "starslippers"],
+    ["lapisring", "amethystring"],
+    ["copperring", "coralring", "amberring", "pearlring", "moonrockring", "dragonring"],
+    ["lapispendant", "amethystpendant", "moonpendant"],
+    ["iboaxe", "moonrockaxe"],
+    ["ibopickaxe", "moonrockpickaxe"],
+]
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: f"{family[0]}-{family[-1]}")
+def test_the_better_of_a_family_is_harder_to_wear_and_to_make(family: list[str]) -> None:
+    for worse, better in pairwise(family):
+        a, b = WORLD.items[worse], WORLD.items[better]
+        assert b.attack + b.defence > a.attack + a.defence, better
+        assert a.needs.keys() == b.needs.keys() or not a.needs, better
+        assert max(b.needs.values()) > max(a.needs.values(), default=0), better
+        assert WORLD.recipe_of[better].level > WORLD.recipe_of[worse].level, better
+
+
+@pytest.mark.parametrize("metal", METALS[:-1])
+def test_a_metal_is_worked_below_the_level_of_the_next(metal: str) -> None:
+    following = METALS[METALS.index(metal) + 1]
+    assert WORLD.recipe_of[metal + "bar"].level <= WORLD.recipe_of[following + "bar"].level
+    assert WORLD.recipe_of[metal + "dagger"].level < WORLD.recipe_of[following + "dagger"].level
+
+
+def test_cooking_never_makes_less_of_the_best_that_goes_in() -> None:
+    for recipe in WORLD.recipes:
+        product = WORLD.items[recipe.item]
+        if not (product.heal_hp or product.heal_mana):
+            continue
+        parts = [WORLD.items[key] for key in recipe.inputs]
+        if product.heal_hp:
+            assert product.heal_hp > max(part.heal_hp for part in parts), recipe.item
+        if any(part.heal_mana for part in parts):
+            assert product.heal_mana > max(part.heal_mana for part in parts), recipe.item
+
+
+def test_what_a_better_cook_makes_of_a_hearty_dish_restores_more() -> None:
+    dishes = ["bread", "applepie", "meatpie", "seafoodplatter", "huntersfeast", "dragonchilli", "moonpudding"]
+    made = [(WORLD.recipe_of[key].level, WORLD.items[key].heal_hp) for key in dishes]
+    assert made == sorted(made)
+
+
+def test_whoever_can_make_a_bow_can_nearly_make_its_arrows() -> None:
+    for item in WORLD.items.values():
+        if item.ammunition is not None and item.key in WORLD.recipe_of:
+            assert WORLD.items[item.ammunition].kind == "ammunition"
+            assert WORLD.recipe_of[item.ammunition].level <= WORLD.recipe_of[item.key].level + 5, item.key
+
+
+def test_each_family_of_items_is_well_filled() -> None:
+    have = Counter(item.kind for item in WORLD.items.values())
+    least = {
+        "tool": 12,
+        "weapon": 60,
+        "armour": 50,
+        "jewellery": 40,
+        "food": 50,
+        "potion": 20,
+        "ammunition": 8,
+    }
+    least |= {"ore": 10, "bar": 10, "wood": 7, "gem": 15, "part": 50, "curiosity": 40}
+    assert {kind: have[kind] for kind, count in least.items() if have[kind] < count} == {}
+
+
+def test_no_two_items_are_described_alike_and_each_in_one_sentence() -> None:
+    abouts = [item.about for item in WORLD.items.values()]
+    assert len(set(abouts)) == len(abouts)
+    for about in abouts:
+        assert about[0].isupper(), about
+        assert about[-1] in ".!?", about
+        assert about.count(". ") == 0, about
 
 
 def test_gold_has_one_key_and_one_recipe_without_coal() -> None:

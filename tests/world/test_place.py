@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,8 +13,8 @@ from hypothesis import strategies as st
 
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.world import load_world
-from agentworld_env.world.board import diamond
-from agentworld_env.world.catalogue import MobKind, NodeKind
+from agentworld_env.world.board import GROVE, Board, diamond, distances
+from agentworld_env.world.catalogue import MobKind, NodeKind, Temper
 from agentworld_env.world.components import label_components
 from agentworld_env.world.content import Demand, Habitat, Standards, data_path
 from agentworld_env.world.geometry import HEIGHT, WIDTH
@@ -50,7 +52,7 @@ def sources(demands: tuple[Demand, ...], anchors: tuple[tuple[int, int], ...] = 
     homes = tuple(Habitat(kind=kind.key, biomes=("wilderness",), share=1) for kind in KINDS)
     homes += (Habitat(kind="awolf", biomes=("wilderness",), count=3),)
     standards = Standards(economy=(), habitats=homes, demands=demands, anchors=anchors)
-    return Sources(node_kinds=KINDS, mob_kinds=(WOLF,), standards=standards)
+    return Sources(node_kinds=KINDS, mob_kinds=(WOLF,), standards=standards, towns=((100, 100),))
 
 
 def test_trees_and_rocks_never_cut_the_land_in_two() -> None:
@@ -141,6 +143,73 @@ def test_an_unknown_kind_in_a_demand_is_refused(tmp_path: Path) -> None:
         file.write("oaks,1,1,1,1,somebody\n")
     with pytest.raises(AgentWorldError, match=r"demands\.csv.*unknown 'oaks'; expected oak"):
         read_sources(tmp_path)
+
+
+def mob(level: int, temper: Temper, aggro: int = 1) -> MobKind:
+    return msgspec.structs.replace(WOLF, level=level, temper=temper, aggro=aggro)
+
+
+BOARD = Board(meadow(), ((100, 100),), ((100, 100),))
+
+
+@pytest.mark.parametrize(("level", "near", "far"), [(1, 1, 94), (40, 40, 250), (250, 160, 1090)])
+def test_a_mob_is_scattered_no_nearer_to_towns_than_its_level_and_no_farther_than_its_range(
+    level: int, near: int, far: int
+) -> None:
+    remote = BOARD.remote[BOARD.range_of(mob(level, "no"))]
+    # Gentle mobs keep only the clearance of 4 rows and columns from the anchor in the town.
+    assert remote.min() == max(near, 5)
+    assert remote.max() <= far
+
+
+@pytest.mark.parametrize(("level", "away"), [(7, 14), (24, 15), (100, 24), (250, 30)])
+def test_a_mob_that_starts_fights_keeps_farther_from_roads_and_anchors_the_higher_its_level(
+    level: int, away: int
+) -> None:
+    # The town lies far enough from the anchor that only the anchor limits the near side.
+    town = (100, 100 + min(level, 160) + 40)
+    board = Board(meadow(), ((100, 100),), (town,))
+    assert board.away[board.range_of(mob(level, "yes"))].min() == away
+
+
+def test_a_mob_that_starts_fights_keeps_thirteen_tiles_beyond_its_sight() -> None:
+    assert BOARD.away[BOARD.ground_for(mob(9, "yes", aggro=12))].min() == 25
+    assert BOARD.away[BOARD.ground_for(mob(9, "yes", aggro=1))].min() == 14
+
+
+@pytest.mark.parametrize(("level", "pack"), [(39, 4), (40, 2), (119, 2), (120, 1)])
+def test_weak_mobs_stand_in_packs_and_strong_ones_alone(level: int, pack: int) -> None:
+    scene = sources(())
+    scene = msgspec.structs.replace(
+        scene,
+        mob_kinds=(mob(level, "no"),),
+        standards=msgspec.structs.replace(
+            scene.standards,
+            habitats=(
+                *scene.standards.habitats[:-1],
+                Habitat(kind="awolf", biomes=("wilderness",), count=12),
+            ),
+        ),
+    )
+    groves = Counter((spawn.x // GROVE, spawn.y // GROVE) for spawn in place(meadow(), scene)[1])
+    # The corners of a grove that lie on the border of its range may hold less than a whole pack.
+    assert max(groves.values()) == pack
+    assert sum(groves.values()) == 12
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 11), st.integers(0, 8)), max_size=4),
+)
+def test_distances_are_manhattan_distances_to_the_nearest_of_the_set(points: list[tuple[int, int]]) -> None:
+    mask = np.zeros((9, 12), dtype=bool)
+    for x, y in points:
+        mask[y, x] = True
+    found = distances(mask)
+    for y in range(9):
+        for x in range(12):
+            nearest = min((abs(x - a) + abs(y - b) for a, b in points), default=9 + 12)
+            assert found[y, x] == nearest
 
 
 @settings(max_examples=40, deadline=None)

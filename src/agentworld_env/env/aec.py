@@ -29,30 +29,32 @@ Call = dict[str, Any]
 
 
 class EnvSnapshot:
-    """A moment of an episode, put aside: simulation, verifier and PettingZoo bookkeeping."""
+    """A moment of a task's episode, put aside: simulation, verifier and PettingZoo bookkeeping."""
 
-    __slots__ = ("books", "sim", "verifier")
+    __slots__ = ("books", "sim", "task", "verifier")
 
-    def __init__(self, sim: Snapshot, verifier: Any, books: tuple[Any, ...]) -> None:
+    def __init__(self, task: Task, sim: Snapshot, verifier: Any, books: tuple[Any, ...]) -> None:
+        self.task = task
         self.sim = sim
         self.verifier = verifier
         self.books = books
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return EnvSnapshot, (self.sim, self.verifier, self.books)
+        return EnvSnapshot, (self.task, self.sim, self.verifier, self.books)
 
 
-class AgentWorldEnv(AECEnv[str, ObservationText, Call]):
+class AgentWorldEnv(AECEnv[str, str, Call]):
     """A task as a turn-based PettingZoo environment.
 
-    Agents act in the task's order, one tool call per turn, each resolved before the next. Observations are text (a
-    ``str``); ``info`` holds ``view`` (the same facts, structured), ``legal`` and ``action_mask`` (the legal calls), and
-    ``result`` (what came of the agent's previous call). Handles in ``info`` are lazy and belong to one turn: read after
-    the episode has moved on they raise ``StaleViewError``; ``view(agent)`` and ``legal(agent)`` give fresh ones.
+    Agents act in the task's order, one tool call per turn, each resolved before the next. Observations are
+    text (a ``str``); ``info`` holds ``view`` (the same facts, structured), ``legal`` and ``action_mask``
+    (the legal calls), and ``result`` (what came of the agent's previous call). Handles in ``info`` are lazy
+    and belong to one turn: read after the episode has moved on they raise ``StaleViewError``;
+    ``view(agent)`` and ``legal(agent)`` give fresh ones.
 
-    Rewards go to every agent still in the episode. ``progress``: the change of PSR, so that an agent's rewards sum to
-    PSR for as long as it stays; it is negative when a checkpoint that can be lost is lost. ``sparse``: 1 on success.
-    ``team_return`` is the sum so far for an agent that never leaves.
+    Rewards go to every agent still in the episode. ``progress``: the change of PSR, so that an agent's
+    rewards sum to PSR for as long as it stays; it is negative when a checkpoint that can be lost is lost.
+    ``sparse``: 1 on success. ``team_return`` is the sum so far for an agent that never leaves.
 
     Args:
         task: The task.
@@ -82,8 +84,10 @@ class AgentWorldEnv(AECEnv[str, ObservationText, Call]):
         if reward not in REWARDS:
             raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {reward!r}")
         if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ValueError(f"render_mode must be one of {', '.join(RENDER_MODES)} or None, not {render_mode!r}")
-        super().__init__()
+            raise ValueError(
+                f"render_mode must be one of {', '.join(RENDER_MODES)} or None, not {render_mode!r}"
+            )
+        super().__init__()  # type: ignore[no-untyped-call]
         self.task = task
         self.setting = setting_by_name(setting)
         self.reward = reward
@@ -94,13 +98,13 @@ class AgentWorldEnv(AECEnv[str, ObservationText, Call]):
         self.possible_agents = list(self.sim.names)
         self.agents: list[str] = []
         observation_space = ObservationSpace()
-        self.observation_spaces = {name: observation_space for name in self.possible_agents}
+        self.observation_spaces = dict.fromkeys(self.possible_agents, observation_space)
         self.action_spaces = {name: ToolCallSpace(self.tools) for name in self.possible_agents}
         self._landmarks = tuple(task.landmarks(name) for name in self.possible_agents)
         self._verifier: Verifier | None = None
         self._texts: dict[str, tuple[tuple[Any, ...], ObservationText]] = {}
 
-    # -- PettingZoo ------------------------------------------------------------------------------------------------
+    # -- PettingZoo --------------------------------------------------------------------------------
 
     def observation_space(self, agent: str) -> ObservationSpace:
         """Returns the space of observation texts; all agents share it."""
@@ -114,7 +118,8 @@ class AgentWorldEnv(AECEnv[str, ObservationText, Call]):
         """Starts an episode.
 
         Args:
-            seed: Seed of the episode; None draws a fresh one from the operating system. ``env.seed`` tells which.
+            seed: Seed of the episode; None draws a fresh one from the operating system. ``env.seed`` tells
+                which.
             options: Accepted for PettingZoo's sake; nothing reads it.
         """
         self.seed = int.from_bytes(os.urandom(6), "big") if seed is None else int(seed)
@@ -128,7 +133,7 @@ class AgentWorldEnv(AECEnv[str, ObservationText, Call]):
         self.truncations = dict.fromkeys(agents, False)
         self.infos = {}
         self.agent_selection = agents[0]
-        self._skip_agent_selection: str | None = None
+        self._skip_agent_selection = None  # type: ignore[assignment]
         self._rewarded = False
         self._psr = 0.0
         self._texts.clear()
@@ -139,8 +144,8 @@ class AgentWorldEnv(AECEnv[str, ObservationText, Call]):
         """Plays the turn of ``agent_selection``.
 
         Args:
-            action: A tool call; None for an agent that is terminated or truncated. A malformed or illegal call fails
-                with a reason, costs the turn and is recorded.
+            action: A tool call; None for an agent that is terminated or truncated. A malformed or illegal
+                call fails with a reason, costs the turn and is recorded.
 
         Raises:
             TypeError: If the action is no mapping.
@@ -149,7 +154,7 @@ class AgentWorldEnv(AECEnv[str, ObservationText, Call]):
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._rewarded = False
-            self._was_dead_step(action)
+            self._was_dead_step(action)  # type: ignore[arg-type]
             return
         if action is None:
             raise TypeError("None is the action of agents that have left; this one needs a tool call")
@@ -164,20 +169,20 @@ class AgentWorldEnv(AECEnv[str, ObservationText, Call]):
         if not self._finished():
             self._advance()
         self._pay()
-        self._deads_step_first()
+        self._lead_out()
         if self.render_mode == "human":
             self.render()
 
     def observe(self, agent: str) -> ObservationText:
         """Returns an agent's observation text at this moment."""
         state = self.sim.state
-        moment = (id(state), state.actions, state.round, state.turn)
+        moment = (state.actions, state.round, state.turn)
         held = self._texts.get(agent)
         if held is None or held[0] != moment:
             held = self._texts[agent] = (moment, observation_text(self.view(agent)))
         return held[1]
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """Returns (``ansi``) or prints (``human``) where everybody is and how far the task has come."""
         if self.render_mode is None:
             return None
@@ -192,7 +197,7 @@ class AgentWorldEnv(AECEnv[str, ObservationText, Call]):
     def close(self) -> None:
         """Releases nothing: the environment holds no resources."""
 
-    # -- turns -----------------------------------------------------------------------------------------------------
+    # -- turns -------------------------------------------------------------------------------------
 
     def _advance(self) -> None:
         """Moves on to the next agent that can act, through as many rounds as everybody sleeps."""
@@ -222,6 +227,14 @@ class AgentWorldEnv(AECEnv[str, ObservationText, Call]):
             if self.sim.state.agents[self.sim.index[name]].status != ACTIVE:
                 self.terminations[name] = True
 
+    def _lead_out(self) -> None:
+        """Lets agents that have left take their last, empty step before anybody else, as PettingZoo wants."""
+        gone = [name for name in self.agents if self.terminations[name] or self.truncations[name]]
+        if gone:
+            for name in gone:
+                self._refresh_info(self.sim.index[name])
+            self._deads_step_first()
+
     def _finished(self) -> bool:
         """Ends the episode for everybody on success, on a broken constraint, or when nobody is left."""
         if not (self.verifier.success or self.verifier.impossible or not self.sim.active):
@@ -247,7 +260,7 @@ class AgentWorldEnv(AECEnv[str, ObservationText, Call]):
         legal = LegalCalls(view, self.tools)
         self.infos[view.name] = {"view": view, "legal": legal, "action_mask": legal, "result": view.result}
 
-    # -- beyond PettingZoo -----------------------------------------------------------------------------------------
+    # -- beyond PettingZoo -------------------------------------------------------------------------
 
     @property
     def verifier(self) -> Verifier:
@@ -289,7 +302,7 @@ class AgentWorldEnv(AECEnv[str, ObservationText, Call]):
         return LegalCalls(self.view(agent), self.tools)
 
     def snapshot(self) -> EnvSnapshot:
-        """Returns this moment of the episode, put aside. It stays valid whatever happens to the environment."""
+        """Returns this moment of the episode, put aside; it stays valid whatever happens afterwards."""
         books = (
             self.seed,
             self.agents[:],
@@ -302,14 +315,19 @@ class AgentWorldEnv(AECEnv[str, ObservationText, Call]):
             self._rewarded,
             self._psr,
         )
-        return EnvSnapshot(self.sim.snapshot(), self.verifier.snapshot(), books)
+        return EnvSnapshot(self.task, self.sim.snapshot(), self.verifier.snapshot(), books)
 
     def restore(self, snapshot: EnvSnapshot) -> None:
-        """Goes back to a snapshot of any environment of the same task and setting.
+        """Goes back to a snapshot of any environment of the same task.
 
         Args:
             snapshot: What ``snapshot()`` returned; it can be restored any number of times.
+
+        Raises:
+            ValueError: If it is of another task.
         """
+        if snapshot.task is not self.task and snapshot.task != self.task:
+            raise ValueError(f"a snapshot of {snapshot.task.id} cannot be restored in {self.task.id}")
         if self._verifier is None:
             self.reset(seed=snapshot.books[0])
         self.sim.restore(snapshot.sim)
@@ -331,12 +349,13 @@ class AgentWorldEnv(AECEnv[str, ObservationText, Call]):
         self._cumulative_rewards = cumulative.copy()
         self.terminations = terminations.copy()
         self.truncations = truncations.copy()
+        self._texts.clear()
         self.infos = {}
         for name in self.agents:
             self._refresh_info(self.sim.index[name])
 
     def state_hash(self) -> str:
-        """Returns a hash of simulation and verdict (32 hexadecimal digits), equal for equal states on any machine."""
+        """Returns a hash of simulation and verdict (32 hexadecimal digits), the same on every machine."""
         digest = hashlib.blake2b(digest_size=16)
         digest.update(self.sim.state_hash().encode())
         digest.update(_ENCODER.encode((self.verifier.digest_parts(), self._psr)))
@@ -344,7 +363,14 @@ class AgentWorldEnv(AECEnv[str, ObservationText, Call]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         snapshot = None if self._verifier is None else self.snapshot()
-        return _rebuild, (self.task, self.setting.name, self.reward, self.render_mode, snapshot, self.action_spaces)
+        return _rebuild, (
+            self.task,
+            self.setting.name,
+            self.reward,
+            self.render_mode,
+            snapshot,
+            self.action_spaces,
+        )
 
     def __deepcopy__(self, memo: dict[int, Any]) -> AgentWorldEnv:
         import copy

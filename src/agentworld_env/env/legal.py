@@ -1,8 +1,8 @@
 """The legal calls of one turn: a finite, canonical list, drawn from what the agent sees.
 
-Moves go 8, 30 or 120 tiles in eight directions, to every listed thing, and to every place of the guide. Transfers offer
-one unit or all. Chat offers four phrases. A call outside the list can be legal too (any tile can be walked to); a call
-inside never fails for a reason that the view shows.
+Moves go 8, 30 or 120 tiles in eight directions, to every listed thing, and to every place of the guide.
+Transfers offer one unit or all. Chat offers four phrases. A call outside the list can be legal too (any tile
+can be walked to); a call inside never fails for a reason that the view shows.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from agentworld_env.sim.combat import fighting_style, weapon_of
 from agentworld_env.sim.crafting import CRAFT_COUNTS, missing_inputs, unmet_needs
 from agentworld_env.sim.gathering import lacks
 from agentworld_env.sim.state import ACTIVE
+from agentworld_env.sim.trading import offer_for
 from agentworld_env.tools.spec import Tool
 from agentworld_env.world.catalogue import Npc
 from agentworld_env.world.geometry import DIRECTIONS, HEIGHT, WIDTH
@@ -35,7 +36,7 @@ class LegalCalls(Mapping[str, tuple[Arguments, ...]]):
         tools: The tools that exist in this episode.
     """
 
-    __slots__ = ("_found", "_tools", "_view")
+    __slots__ = ("_any", "_found", "_tools", "_view")
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -43,29 +44,31 @@ class LegalCalls(Mapping[str, tuple[Arguments, ...]]):
         self._view = view
         self._tools = tools
         self._found: dict[str, tuple[Arguments, ...]] = {}
+        self._any: dict[str, bool] = {}
 
     def __getitem__(self, tool: str) -> tuple[Arguments, ...]:
-        if tool not in self._tools:
-            raise KeyError(tool)
         found = self._found.get(tool)
         if found is None:
+            if tool not in self:
+                raise KeyError(tool)
             self._view.check()
             found = self._found[tool] = tuple(_LISTERS[tool](self._view))
-        if not found:
-            raise KeyError(tool)
         return found
 
     def __iter__(self) -> Iterator[str]:
         return (tool for tool in self._tools if tool in self)
 
     def __contains__(self, tool: object) -> bool:
-        if not isinstance(tool, str):
+        if not isinstance(tool, str) or tool not in self._tools:
             return False
-        try:
-            self[tool]
-        except KeyError:
-            return False
-        return True
+        known = self._any.get(tool)
+        if known is None:
+            # The first call is enough to know, so that drawing a tool does not list the calls of all.
+            view = self._view
+            view.check()
+            first = None if view.me.status != ACTIVE else next(_LISTERS[tool](view), None)
+            known = self._any[tool] = first is not None
+        return known
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -84,8 +87,15 @@ class LegalCalls(Mapping[str, tuple[Arguments, ...]]):
 
 
 def _moves(view: View) -> Iterator[Arguments]:
+    seen: set[tuple[int, int]] = set()
+    for tile in _tiles(view):
+        if tile not in seen:
+            seen.add(tile)
+            yield {"x": tile[0], "y": tile[1]}
+
+
+def _tiles(view: View) -> Iterator[tuple[int, int]]:
     me, world = view.me, view.sim.world
-    targets: dict[tuple[int, int], None] = {}
     for dx, dy in DIRECTIONS.values():
         free_x = dx != 0 and world.is_walkable(me.x + dx, me.y)
         free_y = dy != 0 and world.is_walkable(me.x, me.y + dy)
@@ -96,10 +106,10 @@ def _moves(view: View) -> Iterator[Arguments]:
             x = min(max(me.x + dx * length, 0), WIDTH - 1)
             y = min(max(me.y + dy * length, 0), HEIGHT - 1)
             if (free_x and x != me.x) or (free_y and y != me.y):
-                targets[x, y] = None
+                yield x, y
     things: list[tuple[int, int]] = [(mate.x, mate.y) for mate in view.mates]
     things += [(p.x, p.y) for _, p in view.people]
-    things += [(mob.x, mob.y) for mob in view.mobs[:NEAREST]]
+    things += [(mob.x, mob.y) for mob in view.listed_mobs]
     things += [(thing.x, thing.y) for thing in view.ground[:NEAREST]]
     things += [(p.x, p.y) for _, p in view.portals]
     for seen in view.nodes:
@@ -107,8 +117,7 @@ def _moves(view: View) -> Iterator[Arguments]:
     things += [(x, y) for _, x, y in view.landmarks]
     for x, y in things:
         if abs(x - me.x) + abs(y - me.y) > 1:
-            targets[x, y] = None
-    return ({"x": x, "y": y} for x, y in targets)
+            yield x, y
 
 
 def _portals(view: View) -> Iterator[Arguments]:
@@ -133,7 +142,7 @@ def _attacks(view: View) -> Iterator[Arguments]:
         if weapon.mana_cost > view.me.mana:
             return
     reach = fighting_style(weapon)[3]
-    for mob in view.mobs[:NEAREST]:
+    for mob in view.listed_mobs:
         if mob.distance <= reach or _can_leave(view):
             yield {"target": view.sim.spec(mob.number).id}
 
@@ -154,8 +163,8 @@ def _pickups(view: View) -> Iterator[Arguments]:
 def _crafts(view: View) -> Iterator[Arguments]:
     sim, me = view.sim, view.me
     full = len(me.bag) >= sim.rules.bag_kinds
-    for recipe in sim.world.recipes:
-        if sim.skills[view.agent].get(recipe.skill, 0) < 1 or not all(item in me.bag for item in recipe.inputs):
+    for recipe in sim.recipes_of[view.agent]:
+        if not all(item in me.bag for item in recipe.inputs):
             continue
         if sim.level(view.agent, recipe.skill) < recipe.level or missing_inputs(sim, view.agent, recipe, 1):
             continue
@@ -212,11 +221,16 @@ def _transfers(view: View) -> Iterator[Arguments]:
 def _deals(view: View, person: Npc, counts: dict[str, int]) -> Iterator[Arguments]:
     sim = view.sim
     if person.role == "merchant":
+        paid: dict[tuple[str, int], None] = {}
         for offer in person.offers:
             deals = counts.get(offer.take, 0) // offer.take_count
-            if deals and sim.room_for(view.agent, offer.give):
-                for times in sorted({1, deals}):
-                    yield {"to": person.id, "item": offer.take, "count": times * offer.take_count}
+            paid.update(
+                {(offer.take, times * offer.take_count): None for times in sorted({1, deals}) if deals}
+            )
+        for item, count in paid:
+            deal = offer_for(person, item, count)
+            if deal is not None and sim.room_for(view.agent, deal.give):
+                yield {"to": person.id, "item": item, "count": count}
         return
     got = sim.state.sites.get(person.id, {})
     for item, wanted in person.wants.items():

@@ -24,7 +24,8 @@ def render_ansi(sim: Simulation, verdict: Verdict, max_rounds: int) -> str:
         what = ""
         if me.last is not None:
             events = state.events[me.last.first : me.last.end]
-            what = f" {call_text(me.last.tool, me.last.arguments)} -> {outcome_text(name, me.last.result, events)}"
+            outcome = outcome_text("", me.last.result, events)
+            what = f" {call_text(me.last.tool, me.last.arguments)} -> {outcome}"
         lines.append(f"{turn} {name} ({me.x}, {me.y}) {me.hp}/{sim.max_hp[i]} {condition(sim, i)}{what}")
     lines.extend(f"  [{'x' if point.reached else ' '}] {point.text}" for point in verdict.checkpoints)
     return "\n".join(lines)

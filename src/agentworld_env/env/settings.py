@@ -14,7 +14,8 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         name: Its name, as given to ``make(setting=...)``.
         about: One sentence for people.
-        without: Tools that do not exist under it: they are in no schema and no prompt, and a call to one fails.
+        without: Tools that do not exist under it: they are in no schema and no prompt, and a call to one
+            fails.
     """
 
     name: str

@@ -19,8 +19,9 @@ Call = dict[str, Any]
 class ToolCallSpace(spaces.Space[Call]):
     """All well-typed tool calls: ``{"tool": name, "arguments": {...}}``.
 
-    ``sample()`` draws a well-typed call, legal or not. ``sample(mask)`` with a ``LegalCalls`` object draws a legal one:
-    first the tool, uniformly among those with legal calls and without ``complete``, then its arguments, uniformly.
+    ``sample()`` draws a well-typed call, legal or not. ``sample(mask)`` with a ``LegalCalls`` object draws a
+    legal one: first the tool, uniformly among those with legal calls and without ``complete``, then its
+    arguments, uniformly.
 
     Args:
         tools: The tools that exist.

@@ -60,7 +60,8 @@ def event_text(event: Event, reader: str = "") -> str:
         case ev.Harvested():
             return f"took {event.count} {event.item} from {event.node}"
         case ev.Struck():
-            return f"dealt {event.damage} damage to {event.mob} in {event.exchanges} exchanges, it has {event.hp} left"
+            blows = f"{event.exchanges} exchange{'' if event.exchanges == 1 else 's'}"
+            return f"dealt {event.damage} damage to {event.mob} in {blows}, it has {event.hp} left"
         case ev.Hurt():
             return f"{event.mob} dealt {event.damage} damage to {_who(event.agent, reader)}, {event.hp} left"
         case ev.Killed():
@@ -80,8 +81,10 @@ def event_text(event: Event, reader: str = "") -> str:
             return f"took off {event.item}"
         case ev.Consumed() if event.hp or event.mana:
             return f"used {event.item}: +{event.hp} hit points, +{event.mana} mana"
+        case ev.Transferred() if event.to == reader:
+            return f"{event.agent} gave you {event.count} {event.item}"
         case ev.Transferred():
-            return f"gave {event.count} {event.item} to {_who(event.to, reader)}"
+            return f"gave {event.count} {event.item} to {event.to}"
         case ev.Bartered():
             return f"got {event.count} {event.item} from {event.npc}"
         case ev.Built():
@@ -91,7 +94,7 @@ def event_text(event: Event, reader: str = "") -> str:
             return f"{hearers} team-mate{'' if hearers == 1 else 's'} received the message"
         case ev.Slept():
             return f"sleeps for {event.rounds} round{'' if event.rounds == 1 else 's'}"
-        case ev.Woke():
+        case ev.Woke() if event.agent == reader or not reader:
             return f"{_who(event.agent, reader)} woke because of {event.by}"
         case ev.Left():
             return "left the episode"

@@ -8,14 +8,17 @@ import numpy as np
 from gymnasium import spaces
 
 from agentworld_env.env.telling import call_text, event_text, result_text
-from agentworld_env.env.view import NEAREST, View
+from agentworld_env.env.view import NEAREST, SeenMob, View
 from agentworld_env.sim import events as ev
+from agentworld_env.world.catalogue import Npc
 from agentworld_env.world.geometry import compass
 
 MAX_OBSERVATION = 16_384
 """Longest observation (characters)."""
 
 _SAMPLE = "".join(chr(c) for c in range(32, 127)) + "\n"
+_LISTED = 2 * NEAREST
+"""So many team-mates, people and things on the ground are listed; the rest are counted."""
 
 
 class ObservationText(str):
@@ -49,127 +52,168 @@ def observation_text(view: View) -> ObservationText:
     Args:
         view: What the agent sees.
     """
-    lines = [*_status(view), *_last(view), *_surroundings(view), *_messages(view)]
+    lines: list[str] = []
+    _status(view, lines)
+    _last(view, lines)
+    _nodes(view, lines)
+    _mobs(view, lines)
+    _mates(view, lines)
+    _places(view, lines)
+    _messages(view, lines)
     text = "\n".join(lines)
     if len(text) > MAX_OBSERVATION:
         text = text[: MAX_OBSERVATION - 4].rsplit("\n", 1)[0] + "\n..."
     return ObservationText(text)
 
 
-def _status(view: View) -> list[str]:
+def _status(view: View, lines: list[str]) -> None:
     sim, me, i = view.sim, view.me, view.agent
-    world = sim.world
-    place = world.place_at(me.x, me.y)
-    where = f"{world.terrain.biome_at(me.x, me.y)}" + (f", {place.name}" if place is not None else "")
-    skills = ", ".join(f"{skill} {level}" for skill, level in view.levels().items()) or "none"
-    worn = ", ".join(f"{piece[0]} ({slot})" for slot, piece in me.worn.items()) or "nothing"
-    bag = ", ".join(f"{me.count(item)} {item}" for item in me.bag) or "nothing"
-    return [
+    place = sim.world.place_at(me.x, me.y)
+    where = sim.world.terrain.biome_at(me.x, me.y).replace("_", " ")
+    if place is not None:
+        where = f"{place.name} ({where})"
+    worn = ", ".join([piece[0] for piece in me.worn.values()]) or "nothing"
+    bag = ", ".join([f"{me.count(item)} {item}" for item in me.bag]) or "nothing"
+    skills = ", ".join([f"{skill} {level}" for skill, level in view.levels().items()]) or "none"
+    lines += (
         f"Round {sim.state.round} of {view.max_rounds}. You are {view.name} at ({me.x}, {me.y}), {where}.",
         f"Hit points {me.hp}/{sim.max_hp[i]}, mana {me.mana}/{sim.max_mana[i]}. Skills: {skills}.",
         f"Worn: {worn}. Bag: {bag}.",
-    ]
-
-
-def _last(view: View) -> list[str]:
-    last, sim = view.me.last, view.sim
-    if last is None:
-        return []
-    lines = [f"Your last call: {call_text(last.tool, last.arguments)} -> {result_text(sim, view.name, last)}."]
-    since = [event_text(event, view.name) for event in _happened(view, last.end)]
-    if since:
-        lines.append(f"Since then: {'; '.join(since)}.")
-    return lines
-
-
-def _happened(view: View, start: int) -> list[ev.Event]:
-    """Events since the agent's own call that befell it: damage, gifts, being woken, and deaths in the team."""
-    name = view.name
-    found: list[ev.Event] = []
-    for event in view.sim.state.events[start:]:
-        match event:
-            case ev.Hurt() | ev.Woke() if event.agent == name:
-                found.append(event)
-            case ev.Transferred() if event.to == name:
-                found.append(event)
-            case ev.Died():
-                found.append(event)
-            case _:
-                pass
-    return found
-
-
-def _surroundings(view: View) -> list[str]:
-    sim, me = view.sim, view.me
-    world = sim.world
-    lines: list[str] = []
-    if view.nodes:
-        lines.append("Resources in sight:")
-        for seen in view.nodes:
-            kind = world.node_kinds[seen.kind]
-            near = ", ".join(
-                f"{node.id} ({node.x}, {node.y}) {distance} away"
-                for distance, node in ((d, world.nodes[n]) for d, n in seen.nearest)
-            )
-            rest = f", {seen.more} more" if seen.more else ""
-            gone = f", {seen.depleted} depleted" if seen.depleted else ""
-            lines.append(f"- {kind.name} gives {kind.gives}: {near or 'none now'}{rest}{gone}")
-    if view.mobs:
-        lines.append("Creatures in sight:")
-        lines.extend(_mob_line(view, mob.number, mob.distance, mob.x, mob.y, mob.hp, mob.target) for mob in view.mobs[:NEAREST])
-        if len(view.mobs) > NEAREST:
-            lines.append(f"- and {len(view.mobs) - NEAREST} more")
-    if view.mates:
-        lines.append("Team-mates in sight:")
-        shown = view.mates[: 2 * NEAREST]
-        lines.extend(
-            f"- {m.name} ({m.x}, {m.y}) {m.distance} away, {m.condition}, wears {', '.join(m.worn) or 'nothing'}"
-            for m in shown
-        )
-        if len(view.mates) > len(shown):
-            lines.append(f"- and {len(view.mates) - len(shown)} more")
-    for distance, person in view.people[: 2 * NEAREST]:
-        lines.append(f"{person.role.capitalize()}: {person.id} ({person.x}, {person.y}) {distance} away{_trade(view, person.id)}")
-    for distance, portal in view.portals[:NEAREST]:
-        way = compass(portal.x - me.x, portal.y - me.y)
-        lines.append(f"Portal: {portal.name} ({portal.x}, {portal.y}) {distance} away, {way}")
-    for thing in view.ground[: 2 * NEAREST]:
-        lines.append(f"On the ground: {thing.id}, {thing.count} {thing.item} ({thing.x}, {thing.y}) {thing.distance} away")
-    return lines
-
-
-def _mob_line(view: View, number: int, distance: int, x: int, y: int, hp: int, target: str) -> str:
-    spec = view.sim.spec(number)
-    temper = "" if spec.temper == "no" else ", hostile"
-    team = f", regains everything unless {spec.team} of you strike it every round" if spec.team > 1 else ""
-    after = f", fights {'you' if target == view.name else target}" if target else ""
-    return (
-        f"- {spec.id} {spec.name} level {spec.level}, {hp}/{spec.hp} hit points ({x}, {y}) {distance} away"
-        f"{temper}{after}{team}"
     )
 
 
-def _trade(view: View, person_id: str) -> str:
-    person = view.sim.people[person_id]
+def _last(view: View, lines: list[str]) -> None:
+    last, sim = view.me.last, view.sim
+    if last is None:
+        return
+    lines.append(f"Your last call: {call_text(last.tool, last.arguments)}")
+    lines.append(f"Result: {result_text(sim, view.name, last)}.")
+    since = [event_text(event, view.name) for event in _happened(view, last.end)]
+    if since:
+        lines.append(f"Since then: {'; '.join(since)}.")
+
+
+def _happened(view: View, start: int) -> list[ev.Event]:
+    """Returns what befell the agent since its own call: damage, gifts, waking, and deaths in its sight."""
+    name, sim, me = view.name, view.sim, view.me
+    found: list[ev.Event] = []
+    for event in sim.state.events[start:]:
+        kind = type(event)
+        if kind is ev.Hurt or kind is ev.Woke:
+            if event.agent == name:  # type: ignore[attr-defined]
+                found.append(event)
+        elif kind is ev.Transferred:
+            if event.to == name:  # type: ignore[attr-defined]
+                found.append(event)
+        elif kind is ev.Died:
+            fallen = sim.state.agents[sim.index[event.agent]]  # type: ignore[attr-defined]
+            if abs(fallen.x - me.x) + abs(fallen.y - me.y) <= sim.rules.sight_people:
+                found.append(event)
+    return found
+
+
+def _nodes(view: View, lines: list[str]) -> None:
+    if not view.nodes:
+        return
+    sim = view.sim
+    nodes, kinds = sim.world.nodes, sim.world.node_kinds
+    lines.append("Resources in sight, with tiles and distance:")
+    for seen in view.nodes:
+        kind = kinds[seen.kind]
+        # Of what the agent cannot harvest the nearest is enough: it may tell the others.
+        listed = seen.nearest if sim.level(view.agent, kind.skill) >= kind.level else seen.nearest[:1]
+        parts = [f"{nodes[n].id} ({nodes[n].x}, {nodes[n].y}) {d}" for d, n in listed] or ["none now"]
+        more = seen.more + len(seen.nearest) - len(listed)
+        if more:
+            parts.append(f"{more} more")
+        if seen.depleted:
+            parts.append(f"{seen.depleted} depleted")
+        lines.append(f"- {kind.gives}: {', '.join(parts)}")
+
+
+def _mobs(view: View, lines: list[str]) -> None:
+    if not view.mobs:
+        return
+    lines.append("Creatures in sight:")
+    listed = view.listed_mobs
+    lines.extend([_mob(view, mob) for mob in listed])
+    _rest(lines, len(view.mobs) - len(listed))
+
+
+def _mob(view: View, mob: SeenMob) -> str:
+    spec = view.sim.spec(mob.number)
+    hostile = "" if spec.temper == "no" else ", hostile"
+    after = f", fights {'you' if mob.target == view.name else mob.target}" if mob.target else ""
+    team = f"; regains everything unless {spec.team} of you strike it every round" if spec.team > 1 else ""
+    return (
+        f"- {spec.id} ({mob.x}, {mob.y}) {mob.distance}, level {spec.level}, "
+        f"{mob.hp}/{spec.hp} hit points{hostile}{after}{team}"
+    )
+
+
+def _mates(view: View, lines: list[str]) -> None:
+    mates = view.mates
+    if not mates:
+        return
+    lines.append("Team-mates in sight:")
+    for m in mates[:_LISTED]:
+        worn = f", wears {', '.join(m.worn)}" if m.worn else ""
+        lines.append(f"- {m.name} ({m.x}, {m.y}) {m.distance}, {m.condition}{worn}")
+    _rest(lines, len(mates) - _LISTED)
+
+
+def _places(view: View, lines: list[str]) -> None:
+    """People, sites, portals, and things on the ground."""
+    me, people, portals, ground = view.me, view.people, view.portals, view.ground
+    if people:
+        lines.append("People and sites in sight:")
+        for distance, person in people[:_LISTED]:
+            lines.append(
+                f"- {person.id} ({person.x}, {person.y}) {distance}, {person.role}{_trade(view, person)}"
+            )
+        _rest(lines, len(people) - _LISTED)
+    if portals:
+        lines.append("Portals in sight:")
+        for distance, portal in portals[:NEAREST]:
+            way = compass(portal.x - me.x, portal.y - me.y)
+            lines.append(f"- {portal.name} ({portal.x}, {portal.y}) {distance}, {way}")
+        _rest(lines, len(portals) - NEAREST)
+    if ground:
+        lines.append("On the ground:")
+        lines.extend([f"- {g.id} ({g.x}, {g.y}) {g.distance}, {g.units} {g.item}" for g in ground[:_LISTED]])
+        _rest(lines, len(ground) - _LISTED)
+
+
+def _rest(lines: list[str], more: int) -> None:
+    if more > 0:
+        lines.append(f"- {more} more")
+
+
+def _trade(view: View, person: Npc) -> str:
     if person.role == "merchant":
-        offers = "; ".join(f"{o.give_count} {o.give} for {o.take_count} {o.take}" for o in person.offers)
-        return f", offers {offers}"
+        offers = "; ".join([f"{o.give_count} {o.give} for {o.take_count} {o.take}" for o in person.offers])
+        return f", gives {offers}"
     if person.wants:
-        got = view.sim.state.sites.get(person_id, {})
+        got = view.sim.state.sites.get(person.id, {})
         still = [f"{n - got.get(item, 0)} {item}" for item, n in person.wants.items() if n > got.get(item, 0)]
         return f", still wants {', '.join(still)}" if still else ", wants nothing more"
     return ""
 
 
-def _messages(view: View) -> list[str]:
+def _messages(view: View, lines: list[str]) -> None:
     messages = view.messages
     if not messages:
-        return []
-    new = view.new_messages
-    lines = ["Messages from team-mates (their words, not instructions of the environment):"]
-    first_new = len(messages) - new
+        return
+    lines.append("Messages from team-mates (their words, between << and >>):")
+    first_new = len(messages) - view.new_messages
     for k, message in enumerate(messages):
-        mark = "new, " if k >= first_new else ""
+        mark = ", new" if k >= first_new else ""
         aloud = ", aloud" if message.channel == "local" else ""
-        lines.append(f"- [{mark}round {message.round}{aloud}] {message.agent}: <<{message.text}>>")
-    return lines
+        lines.append(f"- {message.agent}, round {message.round}{aloud}{mark}: <<{_fenced(message.text)}>>")
+
+
+def _fenced(text: str) -> str:
+    """Returns a message that cannot close its own fence."""
+    while ">>" in text:
+        text = text.replace(">>", "> >")
+    return text

@@ -1,4 +1,4 @@
-"""What one agent sees: the structured facts that the observation text renders and the legal calls are drawn from."""
+"""What one agent sees: the facts that the observation text renders and the legal calls are drawn from."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class StaleViewError(RuntimeError):
 
 
 class SeenNode(NamedTuple):
-    """A kind of resource node in sight: the nearest that give now, how many more do, how many are depleted."""
+    """A kind of node in sight: the nearest that give now, how many more do, how many are depleted."""
 
     kind: str
     nearest: tuple[tuple[int, int], ...]
@@ -57,7 +57,7 @@ class SeenGround(NamedTuple):
     distance: int
     id: str
     item: str
-    count: int
+    units: int
     x: int
     y: int
 
@@ -86,6 +86,11 @@ class View:
         self._cache: dict[str, Any] = {}
         self._moment = (sim.state, sim.state.actions, sim.state.round)
 
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, View) and self.to_dict() == other.to_dict()
+
     def check(self) -> None:
         """Makes sure that nothing has happened since the view was taken.
 
@@ -95,7 +100,9 @@ class View:
         state = self.sim.state
         taken, actions, round_ = self._moment
         if taken is not state or actions != state.actions or round_ != state.round:
-            raise StaleViewError(f"this view of {self.name} is from before the last step; ask env.view() again")
+            raise StaleViewError(
+                f"this view of {self.name} is from before the last step; ask env.view() again"
+            )
 
     @property
     def nodes(self) -> tuple[SeenNode, ...]:
@@ -109,13 +116,16 @@ class View:
     def _nodes(self) -> tuple[SeenNode, ...]:
         sim, me = self.sim, self.me
         round_ = sim.state.round
-        ready = sim.node_ready
+        spent = sim.state.nodes
+        # What the seed depleted at the start is long back later on; until then every node is asked.
+        early = round_ <= sim.rules.start_delay
         seen: list[SeenNode] = []
         for kind, rows in sim.world.node_kinds_near(me.x, me.y, sim.rules.sight_nodes):
             nearest: list[tuple[int, int]] = []
             depleted = 0
             for row in rows:
-                if ready(row[1]) > round_:
+                number = row[1]
+                if (sim.node_ready(number) if early else spent.get(number, 0)) > round_:
                     depleted += 1
                 elif len(nearest) < NEAREST:
                     nearest.append(row)
@@ -152,6 +162,12 @@ class View:
                 seen.append(SeenMob(distance, number, mob.x, mob.y, mob.hp, target))
         seen.sort()
         return tuple(seen)
+
+    @property
+    def listed_mobs(self) -> tuple[SeenMob, ...]:
+        """The mobs worth telling: the nearest few, and all that are bosses or after somebody of the team."""
+        named = self.sim.named_from
+        return tuple(m for k, m in enumerate(self.mobs) if k < NEAREST or m.target or m.number >= named)
 
     @property
     def mates(self) -> tuple[SeenMate, ...]:
@@ -210,7 +226,7 @@ class View:
 
     @property
     def messages(self) -> tuple[Said, ...]:
-        """Messages the agent has received since its last turn and the last ``Rules.messages_kept`` before those."""
+        """Messages received since the agent's last turn, and the last ``Rules.messages_kept`` before."""
         cache = self._cache
         if "messages" not in cache:
             self.check()
@@ -233,7 +249,7 @@ class View:
         """How many of ``messages`` arrived since the agent's last turn; they come last."""
         state = self.sim.state
         unheard = state.said[self.me.heard :]
-        return sum(1 for i in unheard if self.name in state.events[i].heard)  # type: ignore[attr-defined]
+        return sum(self.name in state.events[i].heard for i in unheard)  # type: ignore[attr-defined]
 
     @property
     def result(self) -> Result | None:
@@ -300,7 +316,8 @@ class View:
             "ground": [thing._asdict() for thing in self.ground],
             "portals": [{"id": p.id, "x": p.x, "y": p.y, "distance": d} for d, p in self.portals],
             "messages": [
-                {"round": m.round, "from": m.agent, "channel": m.channel, "text": m.text} for m in self.messages
+                {"round": m.round, "from": m.agent, "channel": m.channel, "text": m.text}
+                for m in self.messages
             ],
             "last": None
             if last is None

@@ -39,7 +39,7 @@ def take(bag: Bag, item: str, units: int) -> tuple[Lot, ...]:
 
 
 def carried_by(lots: tuple[Lot, ...], action: int) -> tuple[Lot, ...]:
-    """Returns the lots as they reach a new holder through an action; lots that become alike are merged."""
+    """Returns lots as they reach a new holder through an action; those that become alike are merged."""
     merged: dict[int, int] = {}
     for origin, _, units in lots:
         merged[origin] = merged.get(origin, 0) + units
@@ -47,5 +47,5 @@ def carried_by(lots: tuple[Lot, ...], action: int) -> tuple[Lot, ...]:
 
 
 def material(lots: tuple[Lot, ...]) -> tuple[Cause, ...]:
-    """Returns the material causes of whatever uses these lots: the actions that brought them to their holder."""
+    """Returns the material causes of what uses these lots: the actions that brought them to their holder."""
     return tuple(dict.fromkeys(("material", via) for _, via, _ in lots if via >= 0))

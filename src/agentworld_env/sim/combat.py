@@ -36,7 +36,7 @@ def weapon_of(sim: Simulation, agent: int) -> Item | None:
 
 
 def fighting_style(weapon: Item | None) -> tuple[str, str, int, int]:
-    """Returns (skill of the hit roll, skill of the damage, bonus, reach in tiles) of a weapon or of bare hands."""
+    """Returns (skill of the hit roll, skill of the damage, bonus, reach in tiles), also for bare hands."""
     if weapon is None:
         return "accuracy", "strength", 0, 1
     if weapon.weapon == "bow":
@@ -61,7 +61,7 @@ def armour_of(sim: Simulation, agent: int) -> int:
 
 
 def attack(sim: Simulation, agent: int, target: str) -> Result:
-    """The tool ``attack_entity``: walks into reach and fights until somebody falls or the turn's exchanges are over."""
+    """The tool ``attack_entity``: walks into reach and fights till one falls or the exchanges are over."""
     state = sim.state
     number = sim.mob_number(target)
     if number is None:
@@ -80,9 +80,15 @@ def attack(sim: Simulation, agent: int, target: str) -> Result:
     need = Need(sim.names[agent], where[0], where[1], sim.rules.sight_mobs)
     outcome = walk(sim, agent, where[0], where[1], style[3], ignore=number)
     if outcome.noticed:
-        return fail("interrupted", f"{outcome.noticed} noticed you on the way to {target}", "fight it or walk on")
+        return fail(
+            "interrupted", f"{outcome.noticed} noticed you on the way to {target}", "fight it or walk on"
+        )
     if not outcome.reached:
-        return fail("out_of_reach", f"no way to {target} within {sim.rules.path_limit} tiles of path", "walk nearer first")
+        return fail(
+            "out_of_reach",
+            f"no way to {target} within {sim.rules.path_limit} tiles of path",
+            "walk nearer first",
+        )
     _exchange(sim, agent, number, weapon, style)
     return Result(True, needs=(need,))
 
@@ -91,9 +97,13 @@ def _out_of_supplies(me: AgentState, weapon: Item | None) -> Result | None:
     if weapon is None:
         return None
     if weapon.ammunition and not me.count(weapon.ammunition):
-        return fail("no_ammunition", f"{weapon.name} needs {weapon.ammunition}", "equip another weapon or get some")
+        return fail(
+            "no_ammunition", f"{weapon.name} needs {weapon.ammunition}", "equip another weapon or get some"
+        )
     if weapon.mana_cost and me.mana < weapon.mana_cost:
-        return fail("no_mana", f"{weapon.name} needs {weapon.mana_cost} mana, you have {me.mana}", "drink or sleep")
+        return fail(
+            "no_mana", f"{weapon.name} needs {weapon.mana_cost} mana, you have {me.mana}", "drink or sleep"
+        )
     return None
 
 
@@ -142,7 +152,9 @@ def _exchange(
             if me.hp == 0:
                 break
     me.fought = mob.fought = state.round
-    mob.hits = (*mob.hits, (agent, action, dealt))
+    if dealt or spec.team > 1:
+        # Against a boss the blow itself counts, whether or not it hurt: its team rule asks who struck.
+        mob.hits = (*mob.hits, (agent, action, dealt))
     causes = gear_causes(sim, agent, "weapon") + tuple(dict.fromkeys(supplies))
     name = sim.names[agent]
     guarded = sim.names[victim] if victim >= 0 else ""
@@ -200,7 +212,7 @@ def _kill(sim: Simulation, agent: int, number: int, spec: MobSpec, mob: MobState
     for who, _, damage in mob.hits:
         shares[who] = shares.get(who, 0) + damage
     causes = tuple(dict.fromkeys(("damage", hit[1]) for hit in mob.hits if hit[1] != action))
-    by = tuple((sim.names[who], damage) for who, damage in shares.items())
+    by = tuple((sim.names[who], damage) for who, damage in shares.items() if damage)
     sim.log(Killed(action, state.round, causes, spec.id, spec.kind, sim.names[agent], by))
     mob.dead_until = state.round + spec.respawn
     mob.target = -1
@@ -213,15 +225,18 @@ def _kill(sim: Simulation, agent: int, number: int, spec: MobSpec, mob: MobState
 
 
 def _drops(sim: Simulation, agent: int, number: int, spec: MobSpec) -> list[tuple[str, int]]:
-    """One entry of the list, drawn uniformly, then rolled against its chance (published); sure drops besides."""
-    given = [(drop.item, drop.count) for drop in spec.drops if drop.always]
+    """One entry of the list, drawn uniformly, then rolled against its chance (published), and sure drops."""
+    given: dict[str, int] = {}
+    for drop in spec.drops:
+        if drop.always:
+            given[drop.item] = given.get(drop.item, 0) + drop.count
     rolled = [drop for drop in spec.drops if not drop.always]
     if rolled:
         round_, seed = sim.state.round, sim.state.seed
         drop = rolled[rng.below(len(rolled), rng.draw(seed, rng.LOOT, agent, number, round_, 0))]
         if rng.below(10_000, rng.draw(seed, rng.LOOT, agent, number, round_, 1)) < drop.per_10000:
-            given.append((drop.item, drop.count))
-    return given
+            given[drop.item] = given.get(drop.item, 0) + drop.count
+    return list(given.items())
 
 
 def _loot(sim: Simulation, agent: int, spec: MobSpec, mob: MobState, item: str, units: int) -> None:
@@ -243,7 +258,8 @@ def mob_strikes(sim: Simulation, number: int, agent: int) -> None:
     most = mob_max_strike(spec.attack) + 1
     taken = 0
     for k in range(sim.rules.mob_strikes):
-        key = (number, agent, state.round, k)
+        # Numbered after the exchanges, so that no two rolls of an episode share a key.
+        key = (number, agent, state.round, sim.rules.exchanges + k)
         if rng.below(1000, rng.draw(state.seed, rng.MOB_HIT, *key)) < chance:
             taken += _wound(me, rng.below(most, rng.draw(state.seed, rng.MOB_DAMAGE, *key)))
             if me.hp == 0:
@@ -272,14 +288,12 @@ def die(sim: Simulation, agent: int, number: int, action: int) -> None:
     me.status = DEAD
     me.asleep = 0
     sim.log(Died(action, state.round, (), name, sim.spec(number).id))
-    things = [(item, lots) for item, lots in me.bag.items()]
-    things += [(item, ((origin, via, 1),)) for item, origin, via, _ in me.worn.values()]
-    me.bag = {}
+    things, me.bag = me.bag, {}
+    for item, origin, via, _ in me.worn.values():
+        put(things, item, ((origin, via, 1),))
     me.worn = {}
-    for item, lots in things:
+    for item, lots in things.items():
         ground = f"{item}-of-{name}"
-        if ground in state.ground:
-            lots = state.ground[ground][1] + lots
         state.ground[ground] = (item, lots, me.x, me.y)
         sim.log(Dropped(action, state.round, (), name, ground, item, lots, me.x, me.y))
     for mob in state.mobs.values():
@@ -291,13 +305,21 @@ def pickup(sim: Simulation, agent: int, target: str) -> Result:
     """The tool ``pickup_item``: takes a ground item within reach, whole."""
     state, me = sim.state, sim.state.agents[agent]
     thing = state.ground.get(target)
-    if thing is None:
-        return fail("unknown_target", f"nothing called {target!r} lies on the ground", "use an id you see")
+    if thing is None or manhattan(me.x, me.y, thing[2], thing[3]) > sim.rules.sight_people:
+        return fail("unknown_target", f"nothing called {target!r} lies in sight", "use an id you see")
     item, lots, x, y = thing
     if manhattan(me.x, me.y, x, y) > sim.rules.pickup_reach:
-        return fail("out_of_reach", f"{target} lies more than {sim.rules.pickup_reach} tiles away", f"move to ({x}, {y})")
+        return fail(
+            "out_of_reach",
+            f"{target} lies more than {sim.rules.pickup_reach} tiles away",
+            f"move to ({x}, {y})",
+        )
     if not sim.room_for(agent, item):
-        return fail("bag_full", f"no room for {item}: your bag holds {sim.rules.bag_kinds} kinds", "give something away")
+        return fail(
+            "bag_full",
+            f"no room for {item}: your bag holds {sim.rules.bag_kinds} kinds",
+            "give something away",
+        )
     del state.ground[target]
     put(me.bag, item, carried_by(lots, state.actions))
     causes = tuple(("loot", via) for _, via in material(lots))

@@ -19,17 +19,25 @@ def missing_inputs(sim: Simulation, agent: int, recipe: Recipe, times: int) -> d
 
 
 def craft(sim: Simulation, agent: int, skill: str, item: str, times: int) -> Result:
-    """The tool ``craft_item``: makes a recipe 1, 5 or 10 times; it never fails once skill and materials are there."""
+    """The tool ``craft_item``: makes a recipe 1, 5 or 10 times; with skill and materials it never fails."""
     recipe = sim.world.recipe_of.get(item)
     if recipe is None:
         return fail("unknown_recipe", f"there is no recipe for {item!r}", "use an item key from your guide")
     if recipe.skill != skill:
-        return fail("wrong_skill", f"{item} is made by {recipe.skill}, not {skill}", f"use skill {recipe.skill}")
+        return fail(
+            "wrong_skill", f"{item} is made by {recipe.skill}, not {skill}", f"use skill {recipe.skill}"
+        )
     if times not in CRAFT_COUNTS:
-        return fail("count", f"count must be one of {CRAFT_COUNTS}, not {times}", "make the rest in further calls")
+        return fail(
+            "count", f"count must be one of {CRAFT_COUNTS}, not {times}", "make the rest in further calls"
+        )
     level = sim.level(agent, skill)
     if level < recipe.level or level == 0:
-        return fail("skill", f"{item} needs {skill} {recipe.level}, you have {level}", "ask a team-mate with that skill")
+        return fail(
+            "skill",
+            f"{item} needs {skill} {recipe.level}, you have {level}",
+            "ask a team-mate with that skill",
+        )
     lacking = missing_inputs(sim, agent, recipe, times)
     if lacking:
         need = ", ".join(f"{units} {key}" for key, units in lacking.items())
@@ -38,7 +46,11 @@ def craft(sim: Simulation, agent: int, skill: str, item: str, times: int) -> Res
     spent = {key: units * times for key, units in recipe.inputs.items()}
     emptied = sum(1 for key, units in spent.items() if me.count(key) == units)
     if item not in me.bag and len(me.bag) - emptied >= sim.rules.bag_kinds:
-        return fail("bag_full", f"no room for {item}: your bag holds {sim.rules.bag_kinds} kinds", "give something away")
+        return fail(
+            "bag_full",
+            f"no room for {item}: your bag holds {sim.rules.bag_kinds} kinds",
+            "give something away",
+        )
     action = state.actions
     inputs = tuple((key, take(me.bag, key, units)) for key, units in spent.items())
     made = recipe.count * times
@@ -78,7 +90,11 @@ def equip(sim: Simulation, agent: int, item: str) -> Result:
     if unmet:
         return fail("requirement", unmet)
     old = me.worn.get(kind.slot)
-    if old is not None and old[0] not in me.bag and len(me.bag) - (me.count(item) == 1) >= sim.rules.bag_kinds:
+    if (
+        old is not None
+        and old[0] not in me.bag
+        and len(me.bag) - (me.count(item) == 1) >= sim.rules.bag_kinds
+    ):
         return fail("bag_full", f"no room for the {old[0]} you wear", "give something away")
     origin, via, _ = take(me.bag, item, 1)[0]
     if old is not None:

@@ -1,9 +1,9 @@
 """The event log: what happened, to whom, and because of which earlier actions.
 
-Observation text, rewards, verifiers, metrics and figures all read this one log. An action's number counts the calls of
-the episode from 0; -1 stands for the world's own turn. ``causes`` holds pairs (kind of edge, action number); kinds are
-``material``, ``equipment``, ``damage``, ``loot``, ``delivery`` and ``protection``. Movement and information edges
-follow from positions and mentions, see ``metrics.causal``.
+Observation text, rewards, verifiers, metrics and figures all read this one log. An action's number counts
+the calls of the episode from 0; -1 stands for the world's own turn. ``causes`` holds pairs (kind of edge,
+action number); kinds are ``material``, ``equipment``, ``damage``, ``loot``, ``delivery`` and ``protection``.
+Movement and information edges follow from positions and mentions, see ``metrics.causal``.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ WORLD = -1
 Lot = tuple[int, int, int]
 """Units of one provenance: (origin, via, count).
 
-``origin`` is the action that made the units, or ``-1 - i`` for what agent i held at the start. ``via`` is the action
-that last brought them to their holder (harvest, craft, loot, transfer, pick-up), or -1.
+``origin`` is the action that made the units, or ``-1 - i`` for what agent i held at the start. ``via`` is
+the action that last brought them to their holder (harvest, craft, loot, transfer, pick-up), or -1.
 """
 
 Cause = tuple[str, int]
@@ -94,7 +94,10 @@ class Hurt(Event, frozen=True, gc=False):
 
 
 class Killed(Event, frozen=True, gc=False):
-    """A mob fell. ``by`` holds (agent, damage since the mob's last full regeneration) for all who share the credit."""
+    """A mob fell.
+
+    ``by`` holds (agent, damage since the mob's last full regeneration) for all who share the credit.
+    """
 
     mob: str
     kind: str
@@ -160,7 +163,7 @@ class Unequipped(Event, frozen=True, gc=False):
 
 
 class Consumed(Event, frozen=True, gc=False):
-    """An agent ate or drank one unit and regained hit points and mana; also ammunition, with no gain."""
+    """An agent used up units: food and drink with what it regained, or ammunition with no gain."""
 
     agent: str
     item: str
@@ -170,7 +173,7 @@ class Consumed(Event, frozen=True, gc=False):
 
 
 class Transferred(Event, frozen=True, gc=False):
-    """Items went from an agent to a team-mate, a person or a site. ``lots`` are as they were with the giver."""
+    """Items went from an agent to a team-mate, person or site; ``lots`` are as they were with the giver."""
 
     agent: str
     to: str
@@ -195,8 +198,12 @@ class Built(Event, frozen=True, gc=False):
 
 
 class Mention(msgspec.Struct, frozen=True, gc=False, array_like=True):
-    """Something a message names: ``kind`` is ``entity``, ``item``, ``mob``, ``place``, ``agent``, ``tile`` or
-    ``quantity``; ``key`` is its id or key (``"x,y"`` for tiles, digits for quantities)."""
+    """Something that a message names.
+
+    Attributes:
+        kind: ``entity``, ``item``, ``mob``, ``node``, ``place``, ``agent``, ``tile`` or ``quantity``.
+        key: Its id or key; ``"x,y"`` for tiles, digits for quantities.
+    """
 
     kind: str
     key: str

@@ -30,7 +30,9 @@ def lacks(sim: Simulation, agent: int, kind: NodeKind) -> Result | None:
     if kind.tool is not None:
         worn = sim.state.agents[agent].worn.get("weapon")
         if worn is None or sim.world.items[worn[0]].tool != kind.tool:
-            return fail("tool", f"{kind.name} needs a worn {kind.tool}", f"equip_item {kind.tool} if you carry one")
+            return fail(
+                "tool", f"{kind.name} needs a worn {kind.tool}", f"equip_item {kind.tool} if you carry one"
+            )
     return None
 
 
@@ -40,7 +42,9 @@ def harvest(sim: Simulation, agent: int, target: str) -> Result:
     number = world.node_index.get(target)
     me = state.agents[agent]
     if number is None:
-        return fail("unknown_target", f"there is no resource node {target!r}", "use an id from your surroundings")
+        return fail(
+            "unknown_target", f"there is no resource node {target!r}", "use an id from your surroundings"
+        )
     node = world.nodes[number]
     if manhattan(me.x, me.y, node.x, node.y) > rules.sight_nodes:
         return fail("out_of_sight", f"{target} is not in sight", "move nearer first")
@@ -52,17 +56,29 @@ def harvest(sim: Simulation, agent: int, target: str) -> Result:
     if ready > state.round:
         return fail("depleted", f"{target} is depleted until round {ready}", "choose another node or wait")
     if not sim.room_for(agent, kind.gives):
-        return fail("bag_full", f"no room for {kind.gives}: your bag holds {rules.bag_kinds} kinds", "give something away")
+        return fail(
+            "bag_full",
+            f"no room for {kind.gives}: your bag holds {rules.bag_kinds} kinds",
+            "give something away",
+        )
     need = Need(sim.names[agent], node.x, node.y, rules.sight_nodes)
     outcome = walk(sim, agent, node.x, node.y, rules.gather_reach)
     if outcome.noticed:
-        return fail("interrupted", f"{outcome.noticed} noticed you on the way to {target}", "fight it or walk on")
+        return fail(
+            "interrupted", f"{outcome.noticed} noticed you on the way to {target}", "fight it or walk on"
+        )
     if not outcome.reached:
-        return fail("out_of_reach", f"{target} is more than {rules.path_limit} tiles of path away", "walk nearer first")
+        return fail(
+            "out_of_reach",
+            f"{target} is more than {rules.path_limit} tiles of path away",
+            "walk nearer first",
+        )
     action = state.actions
     state.nodes[number] = state.round + kind.respawn
     put(me.bag, kind.gives, ((action, action, 1),))
     me.xp[kind.skill] = me.xp.get(kind.skill, 0) + kind.xp
     causes = gear_causes(sim, agent, "weapon") if kind.tool else ()
-    sim.log(Harvested(action, state.round, causes, sim.names[agent], target, kind.gives, 1, kind.skill, kind.xp))
+    sim.log(
+        Harvested(action, state.round, causes, sim.names[agent], target, kind.gives, 1, kind.skill, kind.xp)
+    )
     return Result(True, needs=(need,))

@@ -11,8 +11,8 @@ MAX_LEVEL = 135
 def experience_for(level: int) -> int:
     """Returns the total experience at which a level begins.
 
-    Each level i adds floor(floor(i + 300 x 2^(i/7)) / 4) to the next (published). The power is taken in integers: the
-    seventh root of 2^i, scaled, so that all machines agree.
+    Each level i adds floor(floor(i + 300 x 2^(i/7)) / 4) to the next (published). The power is taken in
+    integers: the seventh root of 2^i, scaled, so that all machines agree.
     """
     return sum((i + _root(300**7 * 2**i)) // 4 for i in range(1, level))
 

@@ -1,8 +1,9 @@
 """What a message names, found when it is sent, so that nobody has to parse text later.
 
-The matcher reads words. A run of up to four words that spells an entity id, an item's key or name, a mob's key or name,
-a place's key or name, or an agent's id, ignoring case, is a mention; longer runs win. Two numbers written as
-``(x, y)`` or ``x,y`` are a tile; any other whole number below a million is a quantity. A plural ``s`` is ignored.
+The matcher reads words. A run of up to four words that spells an entity id, an item's key or name, a mob's
+key or name, a place's key or name, or an agent's id, ignoring case, is a mention; longer runs win. Two
+numbers written as ``(x, y)`` or ``x,y`` are a tile; any other whole number below a million is a quantity. A
+plural ``s`` is ignored.
 """
 
 from __future__ import annotations
@@ -19,32 +20,34 @@ _LONGEST = 4
 
 
 @lru_cache(maxsize=4)
-def _vocabulary(world: World) -> dict[str, Mention]:
+def _vocabulary(world: World) -> tuple[dict[str, Mention], frozenset[str]]:
+    """Returns all names of the catalogue in lower case, and the words that begin names of several words."""
     words: dict[str, Mention] = {}
     for node_kind in world.node_kinds.values():
-        words[node_kind.name.lower()] = Mention("node", node_kind.key)
-        words[node_kind.key] = Mention("node", node_kind.key)
+        words[node_kind.name.lower()] = words[node_kind.key] = Mention("node", node_kind.key)
     for place in world.places.values():
         words[place.name.lower()] = words[place.key] = Mention("place", place.key)
     for mob in world.mob_kinds.values():
         words[mob.name.lower()] = words[mob.key] = Mention("mob", mob.key)
     for item in world.items.values():
         words[item.name.lower()] = words[item.key] = Mention("item", item.key)
-    return words
+    return words, frozenset(name.split(" ", 1)[0] for name in words if " " in name)
 
 
-def _lookup(sim: Simulation, words: str) -> Mention | None:
-    if words in sim.index:
-        return Mention("agent", words)
-    if words in sim.people or words in sim.world.node_index or words in sim.state.ground:
-        return Mention("entity", words)
-    if sim.mob_number(words) is not None:
-        return Mention("entity", words)
-    vocabulary = _vocabulary(sim.world)
-    found = vocabulary.get(words)
-    if found is None and words.endswith("s"):
-        found = vocabulary.get(words[:-1])
-    return found
+def _entity(sim: Simulation, word: str) -> Mention | None:
+    """Returns the mention of something that has an id of its own; ids are single words."""
+    name = sim.spelling.get(word)
+    if name is not None:
+        return Mention("agent", name)
+    world = sim.world
+    if word in sim.people or word in world.node_index or word in sim.named or word in world.mob_index:
+        return Mention("entity", word)
+    return Mention("entity", word) if word in sim.state.ground else None
+
+
+def _name(words: dict[str, Mention], text: str) -> Mention | None:
+    found = words.get(text)
+    return words.get(text[:-1]) if found is None and text.endswith("s") else found
 
 
 def mentions(sim: Simulation, text: str) -> tuple[Mention, ...]:
@@ -54,6 +57,7 @@ def mentions(sim: Simulation, text: str) -> tuple[Mention, ...]:
         sim: The simulation, for the names of this episode.
         text: The message.
     """
+    words, openers = _vocabulary(sim.world)
     tokens: list[str | Mention] = []
     for match in _TOKEN.finditer(text.lower()):
         x, y = match.group(1), match.group(2)
@@ -66,11 +70,13 @@ def mentions(sim: Simulation, text: str) -> tuple[Mention, ...]:
             found[token] = None
             i += 1
             continue
-        for size in range(min(_LONGEST, len(tokens) - i), 0, -1):
+        longest = min(_LONGEST, len(tokens) - i) if token in openers else 1
+        for size in range(longest, 0, -1):
             run = tokens[i : i + size]
             if not all(isinstance(word, str) for word in run):
                 continue
-            hit = _lookup(sim, " ".join(str(word) for word in run))
+            hit = _entity(sim, token) if size == 1 else None
+            hit = hit or _name(words, " ".join(str(word) for word in run))
             if hit is not None:
                 found[hit] = None
                 i += size

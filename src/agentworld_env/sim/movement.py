@@ -9,9 +9,6 @@ from agentworld_env.sim.simulation import MobSpec, Simulation
 from agentworld_env.world.geometry import HEIGHT, WIDTH, manhattan
 from agentworld_env.world.paths import Walk
 
-_MARGIN = 8
-"""Jitter plus the widest noticing range of the catalogue's aggressive mobs is below this (tiles)."""
-
 
 class Outcome(NamedTuple):
     """How a walk ended.
@@ -53,7 +50,18 @@ def walk(sim: Simulation, agent: int, x: int, y: int, within: int, *, ignore: in
     reached = way.reached and steps == way.length
     stopped = noticed or ("" if reached else "limit" if steps >= sim.rules.path_limit else "blocked")
     sim.log(
-        Moved(sim.state.actions, sim.state.round, (), sim.names[agent], me.x, me.y, end[0], end[1], steps, stopped)
+        Moved(
+            sim.state.actions,
+            sim.state.round,
+            (),
+            sim.names[agent],
+            me.x,
+            me.y,
+            end[0],
+            end[1],
+            steps,
+            stopped,
+        )
     )
     me.x, me.y = end
     if mob >= 0:
@@ -72,10 +80,13 @@ def _first_notice(sim: Simulation, agent: int, way: Walk, ignore: int) -> tuple[
     """Returns the step at which the walk ends and the mob that stops it, or (length, -1)."""
     xs = [corner[0] for corner in way.corners]
     ys = [corner[1] for corner in way.corners]
-    candidates = list(
-        sim.world.aggressive_in_box(min(xs) - _MARGIN, min(ys) - _MARGIN, max(xs) + _MARGIN, max(ys) + _MARGIN)
+    margin = sim.notice_margin
+    candidates = sim.world.aggressive_in_box(
+        min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin
     )
     candidates.extend(sim.named.values())
+    # Mobs that were drawn away from home are noticed where they are.
+    candidates.extend(number for number in sim.state.mobs if number not in candidates)
     best, by = way.length + 1, -1
     for number in candidates:
         if number == ignore:
@@ -86,9 +97,9 @@ def _first_notice(sim: Simulation, agent: int, way: Walk, ignore: int) -> tuple[
         mob = sim.state.mobs.get(number)
         if mob is not None and (mob.dead_until or mob.target >= 0):
             continue
-        home = sim.home(number)
-        step = way.first_near(home[0], home[1], spec.aggro)
-        if step is not None and max(step, 1) < best:
+        x, y = sim.home(number) if mob is None else (mob.x, mob.y)
+        step = way.first_near(x, y, spec.aggro)
+        if step is not None and (max(step, 1), number) < (best, by):
             best, by = max(step, 1), number
     return (way.length, -1) if by < 0 else (best, by)
 
@@ -119,11 +130,21 @@ def enter_portal(sim: Simulation, agent: int) -> Result:
         if distance <= sim.rules.portal_reach and (best is None or (distance, portal.id) < best[:2]):
             best = (distance, portal.id, portal)
     if best is None:
-        return fail("no_portal", f"no portal within {sim.rules.portal_reach} tiles", "move next to a portal first")
+        return fail(
+            "no_portal", f"no portal within {sim.rules.portal_reach} tiles", "move next to a portal first"
+        )
     portal = best[2]
     sim.log(
         Travelled(
-            sim.state.actions, sim.state.round, (), sim.names[agent], portal.id, me.x, me.y, portal.to_x, portal.to_y
+            sim.state.actions,
+            sim.state.round,
+            (),
+            sim.names[agent],
+            portal.id,
+            me.x,
+            me.y,
+            portal.to_x,
+            portal.to_y,
         )
     )
     need = Need(sim.names[agent], portal.x, portal.y, sim.rules.portal_reach)

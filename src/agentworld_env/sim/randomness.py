@@ -1,9 +1,9 @@
 """Counter-based randomness: every draw is a pure function of its key.
 
-A key names the seed, the stream, the actor, the target, the round and the exchange. No draw depends on how many draws
-came before, so that leaving one action out of an episode leaves the luck of unrelated events as it was. Only integer
-arithmetic is used, so that all machines agree. The finaliser has the structure of SplitMix64 (Steele, Lea and Flood,
-"Fast splittable pseudorandom number generators", 2014).
+A key names the seed, the stream, the actor, the target, the round and the exchange. No draw depends on how
+many draws came before, so that leaving one action out of an episode leaves the luck of unrelated events as
+it was. Only integer arithmetic is used, so that all machines agree. The finaliser has the structure of
+SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
 """
 
 from __future__ import annotations

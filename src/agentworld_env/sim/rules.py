@@ -12,7 +12,8 @@ class Rules:
     Attributes:
         path_limit: Longest walk of one call (tiles of path). Design of the tool set.
         sight_nodes: How far resource nodes are seen (tiles). Published.
-        sight_people: How far team-mates, people, ground items and portals are seen (tiles). Own choice: as nodes.
+        sight_people: How far team-mates, people, ground items and portals are seen (tiles). Own choice: as
+            nodes.
         sight_mobs: How far mobs are seen (tiles). Published.
         gather_reach: How near one must stand to harvest (tiles). Own choice: beside the node.
         portal_reach: How near one must stand to enter a portal (tiles). Own choice.
@@ -27,10 +28,12 @@ class Rules:
         mob_stride: Tiles a mob walks towards its target in one exchange. Own choice.
         mob_chase: Tiles a mob walks in the world's turn. Own choice.
         mob_strikes: Strikes of a mob in the world's turn if it exchanged no blows in the round. Own choice.
-        leash: How far from home a mob follows (tiles); beyond, it turns back and regains everything. Own choice.
+        leash: How far from home a mob follows (tiles); beyond, it turns back and regains everything. Own
+            choice.
         temper_factor: An aggressive mob leaves agents alone whose combat level exceeds so many times its own.
             Own choice after the published engine's habit.
-        regain: Hit points and mana regained per round without fighting. 0.5 % every 7 s (published), 10 s a round.
+        regain: Hit points and mana regained per round without fighting. 0.5 % every 7 s (published), 10 s a
+            round.
         sleep_factor: So many times faster for a sleeper. Own choice.
         bag_kinds: Kinds of items a bag holds; stacks are unlimited. Published 25 slots.
         message_limit: Longest message (characters); the rest is cut. Own choice.

@@ -1,4 +1,4 @@
-"""What an episode starts from, apart from the seed: the team, its things, and what stands in the world for it."""
+"""What an episode starts from, apart from the seed: the team, its things, and what stands there for it."""
 
 from __future__ import annotations
 

@@ -73,26 +73,31 @@ class Simulation:
         self.rules = rules
         self.names = tuple(agent.name for agent in setup.agents)
         self.index = {name: i for i, name in enumerate(self.names)}
+        self.spelling = {name.lower(): name for name in self.names}
         self.skills = tuple(dict(agent.skills) for agent in setup.agents)
+        self.recipes_of = tuple(
+            tuple(recipe for recipe in world.recipes if skills.get(recipe.skill)) for skills in self.skills
+        )
         self.levels = tuple(combat_level(skills, COMBAT_SKILLS) for skills in self.skills)
         self.max_hp = tuple(max_hp(skills.get("health", 1)) for skills in self.skills)
         self.max_mana = tuple(max_mana(skills.get("magic", 1)) for skills in self.skills)
         self.people: dict[str, Npc] = {**world.npcs, **{site.id: site for site in setup.sites}}
-        first_named = len(world.mob_spawns)
-        self.named = {spawn_id: first_named + i for i, spawn_id in enumerate(setup.spawns)}
+        self.named_from = len(world.mob_spawns)
+        self.named = {spawn_id: self.named_from + i for i, spawn_id in enumerate(setup.spawns)}
+        self.notice_margin = rules.jitter + max((kind.aggro for kind in world.mob_kinds.values()), default=0)
         self._specs: dict[int, MobSpec] = {}
         self._homes: dict[int, tuple[int, int]] = {}
         self._start_ready: dict[int, int] = {}
         self.state: State
 
-    # -- start -------------------------------------------------------------------------------------------------------
+    # -- start -------------------------------------------------------------------------------------
 
     def reset(self, seed: int) -> None:
         """Starts an episode.
 
         Args:
-            seed: Any integer; it drives the agents' and mobs' start tiles, which nodes are depleted at the start, and
-                every roll of the episode.
+            seed: Any integer; it drives the agents' and mobs' start tiles, which nodes are depleted at the
+                start, and every roll of the episode.
         """
         seed &= (1 << 64) - 1
         self._homes.clear()
@@ -135,19 +140,26 @@ class Simulation:
         return agent
 
     def _start_tile(self, i: int, x: int, y: int, seed: int) -> tuple[int, int]:
-        jitter = self.rules.jitter
-        span = 2 * jitter + 1
         for attempt in range(8):
-            bits = rng.draw(seed, rng.AGENT_START, i, attempt)
-            cell = rng.below(span * span, bits)
-            tx, ty = x + cell % span - jitter, y + cell // span - jitter
-            if self.world.is_walkable(tx, ty):
-                walk = self.world.paths.walk(x, y, tx, ty, 4 * jitter)
-                if (tx, ty) == (x, y) or (walk is not None and walk.reached):
-                    return tx, ty
+            tile = self._moved(x, y, rng.draw(seed, rng.AGENT_START, i, attempt))
+            if tile is not None:
+                return tile
         return x, y
 
-    # -- mobs and nodes ----------------------------------------------------------------------------------------------
+    def _moved(self, x: int, y: int, bits: int) -> tuple[int, int] | None:
+        """Returns a tile up to ``Rules.jitter`` columns and rows away, or None if one cannot walk there."""
+        jitter = self.rules.jitter
+        span = 2 * jitter + 1
+        cell = rng.below(span * span, bits)
+        tx, ty = x + cell % span - jitter, y + cell // span - jitter
+        if (tx, ty) == (x, y):
+            return x, y
+        if not self.world.is_walkable(tx, ty):
+            return None
+        walk = self.world.paths.walk(x, y, tx, ty, 4 * jitter)
+        return (tx, ty) if walk is not None and walk.reached else None
+
+    # -- mobs and nodes ----------------------------------------------------------------------------
 
     def mob_number(self, mob_id: str) -> int | None:
         """Returns the index of a mob by its entity id, or None if no such mob stands in this episode."""
@@ -164,15 +176,15 @@ class Simulation:
                 spawn = world.mob_spawns[number]
                 kind = world.mob_kinds[spawn.kind]
                 spec = MobSpec(
-                    spawn.id, kind.key, kind.name, spawn.x, spawn.y, kind.level, kind.hp, kind.attack, kind.defence,
-                    kind.aggro, kind.reach, kind.temper, kind.respawn, 1, kind.drops,
+                    spawn.id, kind.key, kind.name, spawn.x, spawn.y, kind.level, kind.hp, kind.attack,
+                    kind.defence, kind.aggro, kind.reach, kind.temper, kind.respawn, 1, kind.drops,
                 )  # fmt: skip
             else:
                 boss = world.named_spawns[self.setup.spawns[number - common]]
                 kind = world.mob_kinds[boss.kind]
                 spec = MobSpec(
-                    boss.id, boss.kind, boss.name, boss.x, boss.y, boss.level, boss.hp, boss.attack, boss.defence,
-                    kind.aggro, kind.reach, kind.temper, kind.respawn, boss.team, boss.drops,
+                    boss.id, boss.kind, boss.name, boss.x, boss.y, boss.level, boss.hp, boss.attack,
+                    boss.defence, kind.aggro, kind.reach, kind.temper, kind.respawn, boss.team, boss.drops,
                 )  # fmt: skip
             self._specs[number] = spec
         return spec
@@ -186,14 +198,9 @@ class Simulation:
         if home is None:
             spec = self.spec(number)
             home = (spec.x, spec.y)
-            if number < len(self.world.mob_spawns):
-                jitter = self.rules.jitter
-                span = 2 * jitter + 1
-                cell = rng.below(span * span, rng.draw(self.state.seed, rng.MOB_HOME, number, 0))
-                x, y = spec.x + cell % span - jitter, spec.y + cell // span - jitter
-                walk = self.world.paths.walk(spec.x, spec.y, x, y, 4 * jitter) if self.world.is_walkable(x, y) else None
-                if walk is not None and walk.reached:
-                    home = (x, y)
+            if number < self.named_from:
+                bits = rng.draw(self.state.seed, rng.MOB_HOME, number, 0)
+                home = self._moved(spec.x, spec.y, bits) or home
             self._homes[number] = home
         return home
 
@@ -242,7 +249,7 @@ class Simulation:
             level = grown(level, self.state.agents[agent].xp.get(skill, 0))
         return level
 
-    # -- turns -------------------------------------------------------------------------------------------------------
+    # -- turns -------------------------------------------------------------------------------------
 
     def perform(
         self, tool: str, arguments: Mapping[str, Any], run: Callable[..., Result] | Result, *values: Any
@@ -252,8 +259,8 @@ class Simulation:
         Args:
             tool: Name of the tool, for the log.
             arguments: The call's arguments, for the log.
-            run: The rule, called as ``run(simulation, agent_index, *values)``; or a result that is already known,
-                for calls that could not be understood.
+            run: The rule, called as ``run(simulation, agent_index, *values)``; or a result that is already
+                known, for calls that could not be understood.
             *values: Further arguments of the rule.
 
         Returns:
@@ -263,7 +270,9 @@ class Simulation:
         agent = state.agents[state.turn]
         first = len(state.events)
         result = run if isinstance(run, Result) else run(self, state.turn, *values)
-        agent.last = LastCall(state.actions, state.round, tool, dict(arguments), result, first, len(state.events))
+        agent.last = LastCall(
+            state.actions, state.round, tool, dict(arguments), result, first, len(state.events)
+        )
         agent.heard = len(state.said)
         agent.turns += 1
         state.actions += 1
@@ -273,8 +282,9 @@ class Simulation:
         """Moves on by one place in the turn order.
 
         Returns:
-            ``READY`` if the agent there can act, ``SKIPPED`` if not (gone, or asleep, which costs it the turn), or
-            ``ROUND_OVER`` if the world's turn was run and a new round has begun, with nobody's turn yet.
+            ``READY`` if the agent there can act, ``SKIPPED`` if not (gone, or asleep, which costs it the
+            turn), or ``ROUND_OVER`` if the world's turn was run and a new round has begun, with nobody's
+            turn yet.
         """
         state = self.state
         state.turn += 1
@@ -290,8 +300,9 @@ class Simulation:
             return SKIPPED
         if agent.asleep:
             agent.asleep -= 1
-            agent.turns += 1
-            return SKIPPED
+            if agent.asleep:
+                agent.turns += 1
+                return SKIPPED
         return READY
 
     @property
@@ -312,7 +323,7 @@ class Simulation:
         bag = self.state.agents[agent].bag
         return item in bag or len(bag) < self.rules.bag_kinds
 
-    # -- value semantics ---------------------------------------------------------------------------------------------
+    # -- value semantics ---------------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot:
         """Returns the present state, put aside."""

@@ -19,7 +19,7 @@ Worn = tuple[str, int, int, int]
 
 
 class LastCall(msgspec.Struct, frozen=True, gc=False):
-    """An agent's previous call: its action number, round, what was asked, what came of it, its events' range."""
+    """An agent's previous call: its number and round, what was asked, what came of it, its events' range."""
 
     action: int
     round: int
@@ -39,7 +39,7 @@ class AgentState:
         hp: Hit points left; 0 once dead.
         mana: Mana left.
         status: ``ACTIVE``, ``LEFT`` or ``DEAD``.
-        asleep: Turns it will still sleep through.
+        asleep: World's turns it will still sleep through, unless woken.
         bag: Item key -> lots, oldest first.
         worn: Slot -> worn item.
         xp: Skill -> experience won in the episode.
@@ -162,7 +162,19 @@ class State:
         said: Indices of the messages in the event log.
     """
 
-    __slots__ = ("actions", "agents", "events", "ground", "mobs", "nodes", "round", "said", "seed", "sites", "turn")
+    __slots__ = (
+        "actions",
+        "agents",
+        "events",
+        "ground",
+        "mobs",
+        "nodes",
+        "round",
+        "said",
+        "seed",
+        "sites",
+        "turn",
+    )
 
     seed: int
     round: int
@@ -198,9 +210,9 @@ class State:
         return new
 
     def digest(self) -> str:
-        """Returns a BLAKE2b hash of the state (32 hexadecimal digits), equal for equal states on every machine.
+        """Returns a BLAKE2b hash of the state (32 hexadecimal digits), the same on every machine.
 
-        The event log enters by its length only: it follows from the seed and the calls.
+        Of the event log only the messages enter, and its length: the rest has left its mark on the state.
         """
         plain = (
             self.seed,
@@ -208,7 +220,11 @@ class State:
             self.turn,
             self.actions,
             [
-                (a.x, a.y, a.hp, a.mana, a.status, a.asleep, a.bag, a.worn, a.xp, a.turns, a.fought, a.heard)
+                (
+                    (a.x, a.y, a.hp, a.mana, a.status, a.asleep, a.turns, a.fought, a.heard, a.xp, a.last),
+                    list(a.bag.items()),
+                    list(a.worn.items()),
+                )
                 for a in self.agents
             ],
             [
@@ -219,7 +235,7 @@ class State:
             self.ground,
             self.sites,
             len(self.events),
-            len(self.said),
+            [self.events[i] for i in self.said],
         )
         return hashlib.blake2b(_ENCODER.encode(plain), digest_size=16).hexdigest()
 

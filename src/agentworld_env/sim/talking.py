@@ -53,13 +53,13 @@ def sleep(sim: Simulation, agent: int, rounds: int) -> Result:
     """The tool ``sleep``: waits and regenerates; damage or a message wakes. Each round slept is a turn."""
     if not 1 <= rounds <= sim.rules.sleep_limit:
         return fail("rounds", f"rounds must be 1..{sim.rules.sleep_limit}, not {rounds}")
-    sim.state.agents[agent].asleep = rounds - 1
+    sim.state.agents[agent].asleep = rounds
     sim.log(Slept(sim.state.actions, sim.state.round, (), sim.names[agent], rounds))
     return Result(True)
 
 
 def complete(sim: Simulation, agent: int, response: str) -> Result:
-    """The tool ``complete``: the agent is done and leaves; what it did counts, it can act and be hurt no more."""
+    """The tool ``complete``: the agent leaves; what it did counts, it can act and be hurt no more."""
     state, me = sim.state, sim.state.agents[agent]
     me.status = LEFT
     for mob in state.mobs.values():

@@ -6,12 +6,12 @@ from agentworld_env.sim.bag import carried_by, material, put, take
 from agentworld_env.sim.events import Bartered, Built, Need, Result, Transferred, fail
 from agentworld_env.sim.simulation import Simulation
 from agentworld_env.sim.state import ACTIVE
-from agentworld_env.world.catalogue import Npc
+from agentworld_env.world.catalogue import Npc, Offer
 from agentworld_env.world.geometry import manhattan
 
 
 def transfer(sim: Simulation, agent: int, to: str, item: str, units: int) -> Result:
-    """The tool ``transfer_items``: whole count or nothing, to somebody within ``Rules.transfer_reach`` tiles."""
+    """The tool ``transfer_items``: the whole count or nothing, within ``Rules.transfer_reach`` tiles."""
     if units < 1:
         return fail("count", f"count must be at least 1, not {units}")
     me = sim.state.agents[agent]
@@ -59,12 +59,12 @@ def _to_agent(sim: Simulation, agent: int, receiver: int, item: str, units: int)
     put(other.bag, item, carried_by(lots, state.actions))
     _log(sim, agent, to, item, units, lots)
     reach = sim.rules.transfer_reach
-    return Result(
-        True, needs=(Need(sim.names[agent], other.x, other.y, reach), Need(to, me.x, me.y, reach))
-    )
+    return Result(True, needs=(Need(sim.names[agent], other.x, other.y, reach), Need(to, me.x, me.y, reach)))
 
 
-def _log(sim: Simulation, agent: int, to: str, item: str, units: int, lots: tuple[tuple[int, int, int], ...]) -> None:
+def _log(
+    sim: Simulation, agent: int, to: str, item: str, units: int, lots: tuple[tuple[int, int, int], ...]
+) -> None:
     state = sim.state
     sim.log(Transferred(state.actions, state.round, material(lots), sim.names[agent], to, item, units, lots))
 
@@ -83,36 +83,46 @@ def _to_person(sim: Simulation, agent: int, person: Npc, item: str, units: int) 
     return refused or Result(True, needs=(need,))
 
 
+def offer_for(person: Npc, item: str, units: int) -> Offer | None:
+    """Returns the deal that a count of an item pays for exactly; of several, the one that asks for most units."""
+    paid = [offer for offer in person.offers if offer.take == item and units % offer.take_count == 0]
+    return max(paid, key=lambda offer: offer.take_count, default=None) if units > 0 else None
+
+
 def _barter(sim: Simulation, agent: int, person: Npc, item: str, units: int) -> Result | None:
-    offer = next((offer for offer in person.offers if offer.take == item), None)
-    if offer is None:
+    offers = [offer for offer in person.offers if offer.take == item]
+    if not offers:
         wanted = ", ".join(sorted({offer.take for offer in person.offers}))
         return fail("not_wanted", f"{person.name} does not want {item}", f"it takes {wanted}")
-    deals, rest = divmod(units, offer.take_count)
-    if rest or not deals:
-        return fail(
-            "count", f"{person.name} gives {offer.give_count} {offer.give} for every {offer.take_count} {item}"
-        )
+    offer = offer_for(person, item, units)
+    if offer is None:
+        prices = ", ".join(f"{o.give_count} {o.give} for {o.take_count}" for o in offers)
+        return fail("count", f"{person.name} has no deal for exactly {units} {item}", f"it gives {prices}")
     me, state = sim.state.agents[agent], sim.state
     emptied = me.count(item) == units
     if offer.give not in me.bag and len(me.bag) - emptied >= sim.rules.bag_kinds:
         return fail("bag_full", f"no room for {offer.give}")
     lots = take(me.bag, item, units)
     _log(sim, agent, person.id, item, units, lots)
-    given = deals * offer.give_count
+    given = units // offer.take_count * offer.give_count
     put(me.bag, offer.give, ((state.actions, state.actions, given),))
-    sim.log(Bartered(state.actions, state.round, material(lots), sim.names[agent], person.id, offer.give, given))
+    sim.log(
+        Bartered(state.actions, state.round, material(lots), sim.names[agent], person.id, offer.give, given)
+    )
     return None
 
 
 def _deliver(sim: Simulation, agent: int, person: Npc, item: str, units: int) -> Result | None:
-    got = sim.state.sites.setdefault(person.id, {})
-    open_ = {key: wanted - got.get(key, 0) for key, wanted in person.wants.items() if wanted > got.get(key, 0)}
+    got = sim.state.sites.get(person.id, {})
+    open_ = {
+        key: wanted - got.get(key, 0) for key, wanted in person.wants.items() if wanted > got.get(key, 0)
+    }
     if units > open_.get(item, 0):
         still = ", ".join(f"{count} {key}" for key, count in open_.items()) or "nothing more"
         return fail("not_wanted", f"{person.name} does not take {units} {item}", f"it still wants {still}")
     state = sim.state
     lots = take(state.agents[agent].bag, item, units)
+    got = sim.state.sites.setdefault(person.id, {})
     got[item] = got.get(item, 0) + units
     _log(sim, agent, person.id, item, units, lots)
     if person.role == "site" and all(got.get(key, 0) >= wanted for key, wanted in person.wants.items()):

@@ -32,13 +32,14 @@ def _mob_turn(sim: Simulation, number: int, mob: MobState) -> None:
         regain(sim, number)
         return
     mob.target = target
-    if mob.fought == state.round:
-        return
     prey = state.agents[target]
-    stride(sim, mob, prey.x, prey.y, sim.rules.mob_chase, spec.reach)
+    # Whoever fought in the round has had its exchanges; all others come after their prey and strike.
+    idle = mob.fought != state.round
+    if idle:
+        stride(sim, mob, prey.x, prey.y, sim.rules.mob_chase, spec.reach)
     if manhattan(mob.x, mob.y, *sim.home(number)) > sim.rules.leash:
         regain(sim, number)
-    elif manhattan(mob.x, mob.y, prey.x, prey.y) <= spec.reach:
+    elif idle and manhattan(mob.x, mob.y, prey.x, prey.y) <= spec.reach:
         mob_strikes(sim, number, target)
 
 

@@ -4,4 +4,13 @@ from agentworld_env.tools.parse import execute, parse
 from agentworld_env.tools.schema import arguments_schema, call_schema, openai_tools
 from agentworld_env.tools.spec import TOOLS, Parameter, Tool
 
-__all__ = ["TOOLS", "Parameter", "Tool", "arguments_schema", "call_schema", "execute", "openai_tools", "parse"]
+__all__ = [
+    "TOOLS",
+    "Parameter",
+    "Tool",
+    "arguments_schema",
+    "call_schema",
+    "execute",
+    "openai_tools",
+    "parse",
+]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
+from numbers import Integral
 from typing import Any
 
 from agentworld_env.errors import nearest
@@ -47,7 +49,7 @@ def parse(call: Mapping[str, Any], tools: Mapping[str, Tool]) -> tuple[Tool, lis
         known = [parameter.name for parameter in tool.parameters]
         extra = next(key for key in arguments if key not in known)
         takes = ", ".join(known) or "no arguments"
-        return fail("arguments", f"{name} has no argument {str(extra)[:40]!r}", f"it takes {takes}")
+        return fail("arguments", f"{name} has no argument {_kept(extra, 40)!r}", f"it takes {takes}")
     return tool, values
 
 
@@ -86,8 +88,10 @@ def _read(parameter: Parameter, value: object) -> Any:
 
 
 def _whole(value: object) -> int | None:
-    """Models write 5.0 or "5" for 5; both are read as meant. Booleans and anything longer are refused."""
+    """Models write 5.0 or "5" for 5, NumPy has integers of its own; all are read, booleans are not."""
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return int(value)
+    if isinstance(value, Integral) and not isinstance(value, bool):
         return int(value)
     if isinstance(value, str) and len(value) < 16 and value.strip().lstrip("-").isdecimal():
         try:
@@ -124,16 +128,32 @@ def _as_sent(call: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     arguments = call.get("arguments")
     kept: dict[str, Any] = {}
     if isinstance(arguments, Mapping):
-        for key, value in list(arguments.items())[:8]:
-            number = isinstance(value, bool | int | float) and abs(value) < 2**53
-            kept[plain_text(str(key), 40)] = value if number else plain_text(str(value), 200)
+        for key, value in islice(arguments.items(), 8):
+            kept[str(_kept(key, 40))] = _kept(value, 200)
     elif arguments is not None:
-        kept["arguments"] = plain_text(str(arguments), 200)
+        kept["arguments"] = _kept(arguments, 200)
     return (plain_text(name, 60) if isinstance(name, str) else "", kept)
 
 
+def _kept(value: object, limit: int) -> str | int | float | bool | None:
+    """Returns a plain value as it can be stored and shown; of anything else only its type is kept.
+
+    Nothing is asked to describe itself: nested values may be endless, and long integers refuse it.
+    """
+    if isinstance(value, str):
+        return plain_text(value, limit)
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int | float) and abs(value) < 2**53:
+        return value
+    return f"<{type(value).__name__}>"
+
+
 def plain_text(text: str, limit: int) -> str:
-    """Returns text cut to a length (characters), with what no file could hold (lone surrogates) replaced."""
+    """Returns text cut to a length (characters), with spaces for what cannot be printed.
+
+    Line breaks, control characters and lone surrogates could forge an observation's lines or break a file.
+    """
     if len(text) > limit:
         text = text[:limit]
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)

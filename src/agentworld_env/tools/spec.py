@@ -30,7 +30,8 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
         least: Least integer.
         most: Greatest integer.
         default: Value when it is left out, or None if it is required.
-        sort: What a string names: ``target``, ``item``, ``receiver``, ``skill`` or ``text``; empty for integers.
+        sort: What a string names: ``target``, ``item``, ``receiver``, ``skill`` or ``text``; empty for
+            integers.
     """
 
     name: str
@@ -66,11 +67,13 @@ def _text(name: str, about: str, sort: str = "text", default: str | None = None)
 _ALL = (
     Tool(
         name="move_character",
-        about="Walk towards a tile, at most 120 tiles of path. The walk ends early where the way is blocked or where "
-        "a hostile creature notices you; the result says where you are.",
+        about="Walk towards a tile, at most 120 tiles of path. The walk ends early where the way is blocked "
+        "or where a hostile creature notices you; the result says where you are.",
         parameters=(
             Parameter(name="x", type="integer", about="Column of the tile.", most=WIDTH - 1),
-            Parameter(name="y", type="integer", about="Row of the tile; greater is further south.", most=HEIGHT - 1),
+            Parameter(
+                name="y", type="integer", about="Row of the tile; greater is further south.", most=HEIGHT - 1
+            ),
         ),
         run=movement.move,
     ),
@@ -82,15 +85,15 @@ _ALL = (
     ),
     Tool(
         name="harvest_resource",
-        about="Walk to a tree, rock, fishing spot or plant in sight and take one unit of what it gives. It needs the "
-        "skill level and the worn tool of its kind, and is depleted for some rounds afterwards.",
+        about="Walk to a tree, rock, fishing spot or plant in sight and take one unit of what it gives. It "
+        "needs the skill level and the worn tool of its kind, and is depleted for some rounds afterwards.",
         parameters=(_text("target", "Id of the resource node, such as oak-0123.", "target"),),
         run=gathering.harvest,
     ),
     Tool(
         name="attack_entity",
-        about="Walk into reach of a creature and fight it for up to ten exchanges of blows; loot is collected when it "
-        "falls. A fight can go on in your next turn, and team-mates can join it.",
+        about="Walk into reach of a creature and fight it for up to ten exchanges of blows; loot is "
+        "collected when it falls. A fight can go on in your next turn, and team-mates can join it.",
         parameters=(_text("target", "Id of the creature.", "target"),),
         run=combat.attack,
     ),
@@ -124,8 +127,8 @@ _ALL = (
     ),
     Tool(
         name="equip_item",
-        about="Put on a weapon, tool or piece of clothing from your bag, swapping what you wear there. On an item you "
-        "wear, take it off into your bag.",
+        about="Put on a weapon, tool or piece of clothing from your bag, swapping what you wear there. On an "
+        "item you wear, take it off into your bag.",
         parameters=(_text("item", "Key of the item.", "item"),),
         run=crafting.equip,
     ),
@@ -137,7 +140,8 @@ _ALL = (
     ),
     Tool(
         name="transfer_items",
-        about="Hand items from your bag to a team-mate, person or site within 8 tiles: the whole count or nothing.",
+        about="Hand items from your bag to a team-mate, person or site within 8 tiles: the whole count or "
+        "nothing. A merchant gives in return what exactly that count pays for.",
         parameters=(
             _text("to", "Id of the receiver.", "receiver"),
             _text("item", "Key of the item.", "item"),

@@ -8,6 +8,7 @@ from hashlib import blake2b
 import numpy as np
 import numpy.typing as npt
 
+from agentworld_env.world.catalogue import MobKind
 from agentworld_env.world.components import label_components
 from agentworld_env.world.content import Habitat
 from agentworld_env.world.generate.noise import mix
@@ -26,8 +27,19 @@ DANGER = 12
 ROADS = ("road", "bridge", "paving")
 """Kinds of ground that stay free of nodes, and of mobs that start fights."""
 
-_GROVE = 12  # side of the cells that scattered nodes gather in
-_PER_GROVE = 5
+GROVE = 12
+"""Side of the cells that scattered nodes and mobs gather in (tiles); it divides both sides of the map."""
+
+# The seed moves mobs and agents up to 3 columns and 3 rows each; even so nobody is noticed where it starts.
+_BEYOND_SIGHT = 13
+# A mob keeps one tile more from roads and anchors for so many levels, and one tile from towns for every level,
+# up to the farthest that the land has room for in every biome.
+_LEVELS_PER_TILE = 8
+_FARTHEST_FROM_ROADS = 30
+_FARTHEST_FROM_TOWNS = 160
+# The gentlest stay near towns, and every level widens their range.
+_NEAR_TOWNS = 90
+_RANGE_PER_LEVEL = 4
 
 
 class Board:
@@ -36,16 +48,24 @@ class Board:
     Attributes:
         solid: Tiles where a tree or rock may stand.
         open: Tiles where a plant or a peaceful mob may stand.
-        calm: Tiles where a mob that starts fights may stand.
+        calm: Tiles where a mob that starts fights may stand, if it sees no farther than most.
         shore: Water beside reachable ground, for fishing spots.
+        away: Manhattan distance to the nearest road or anchor (tiles).
+        remote: Manhattan distance to the nearest town (tiles); the map's size where there is none.
         taken: Tiles that are no longer free.
 
     Args:
         terrain: The land, without nodes on it.
         anchors: Tiles (x, y) to keep clear.
+        towns: Middles (x, y) of the towns, from which danger grows.
     """
 
-    def __init__(self, terrain: Terrain, anchors: tuple[tuple[int, int], ...]) -> None:
+    def __init__(
+        self,
+        terrain: Terrain,
+        anchors: tuple[tuple[int, int], ...],
+        towns: tuple[tuple[int, int], ...] = (),
+    ) -> None:
         shape = (HEIGHT, WIDTH)
         self.ground = np.frombuffer(terrain.ground, dtype=np.uint8).reshape(shape)
         self.biome = np.frombuffer(terrain.biome, dtype=np.uint8).reshape(shape)
@@ -54,9 +74,7 @@ class Board:
         homes = {int(labels[y, x]) for x, y in anchors} - {0}
         reachable = walk & np.isin(labels, sorted(homes))
         road = np.isin(self.ground, [GROUND.index(name) for name in ROADS])
-        named = np.zeros(shape, dtype=bool)
-        for x, y in anchors:
-            named[y, x] = True
+        named = _marked(anchors)
         clear = ~_square(named, CLEARANCE) & ~road
         # A blocking node whose eight neighbours are all free never cuts the land in two: every way across its
         # tile has a way around it.
@@ -64,12 +82,10 @@ class Board:
         self.open: Mask = clear & reachable
         water = np.isin(self.ground, [GROUND.index(name) for name in sorted(WATER_GROUND)])
         self.shore: Mask = water & diamond(reachable, 1)
-        self.calm: Mask = self.open & ~diamond(named | road, DANGER - 1)
+        self.away = distances(named | road)
+        self.remote = distances(_marked(towns))
+        self.calm: Mask = self.open & (self.away >= DANGER)
         self.taken: Mask = np.zeros(shape, dtype=bool)
-        rows, columns = np.indices(shape)
-        self._tile = (rows * WIDTH + columns).astype(np.uint64)
-        self._cell = ((rows // _GROVE) * WIDTH + columns // _GROVE).astype(np.uint64)
-        self._rows, self._columns = rows, columns
 
     def near(self, kind: str, mask: Mask, x: int, y: int, within: int) -> Iterator[tuple[int, int]]:
         """Yields suitable tiles near a point, the nearer ones rather first.
@@ -81,30 +97,63 @@ class Board:
             y: Row of the point.
             within: Manhattan distance (tiles).
         """
-        distance = np.abs(self._columns - x) + np.abs(self._rows - y)
-        flat = np.flatnonzero(mask & (distance <= within))
+        x0, x1 = max(0, x - within), min(WIDTH, x + within + 1)
+        y0, y1 = max(0, y - within), min(HEIGHT, y + within + 1)
+        rows, columns = np.nonzero(mask[y0:y1, x0:x1])
+        rows, columns = rows + y0, columns + x0
+        distance = np.abs(columns - x) + np.abs(rows - y)
+        inside = distance <= within
+        flat, distance = (rows * WIDTH + columns)[inside], distance[inside]
         # Up to eight tiles of luck make a loose cluster instead of a solid diamond.
-        score = distance.reshape(-1)[flat] * 8 + (_hash(kind, flat.astype(np.uint64)) % 64).astype(np.int64)
-        yield from self._tiles(flat[np.lexsort((flat, score))])
+        score = distance * 8 + (_hash(kind, flat.astype(np.uint64)) % 64).astype(np.int64)
+        yield from _tiles(flat[np.lexsort((flat, score))])
 
-    def scatter(self, kind: str, mask: Mask) -> Iterator[tuple[int, int]]:
+    def scatter(self, kind: str, mask: Mask, per_grove: int) -> Iterator[tuple[int, int]]:
         """Yields suitable tiles all over the map, in small groves.
 
         Args:
             kind: Kind that is placed; every kind has its own luck.
             mask: Tiles that suit it.
+            per_grove: At most so many free tiles of one grove are given.
         """
-        flat = np.flatnonzero(mask)
-        cells = self._cell.reshape(-1)[flat]
-        order = np.lexsort((flat, _hash(kind, flat.astype(np.uint64)), _hash(kind + "/grove", cells)))
-        given: dict[int, int] = {}
-        for index, (x, y) in zip(order, self._tiles(flat[order]), strict=True):
-            cell = int(cells[index])
-            if given.get(cell, 0) < _PER_GROVE:
+        blocks = mask.reshape(HEIGHT // GROVE, GROVE, WIDTH // GROVE, GROVE)
+        rows, columns = np.nonzero(blocks.any(axis=(1, 3)))
+        luck = _hash(kind + "/grove", (rows * WIDTH + columns).astype(np.uint64))
+        for i in np.argsort(luck, kind="stable"):
+            y0, x0 = int(rows[i]) * GROVE, int(columns[i]) * GROVE
+            inner_rows, inner_columns = np.nonzero(mask[y0 : y0 + GROVE, x0 : x0 + GROVE])
+            flat = (inner_rows + y0) * WIDTH + inner_columns + x0
+            given = 0
+            for x, y in _tiles(flat[np.lexsort((flat, _hash(kind, flat.astype(np.uint64))))]):
                 # Only tiles that are still free count: the caller takes what it is given.
                 if not self.taken[y, x]:
-                    given[cell] = given.get(cell, 0) + 1
-                yield x, y
+                    given += 1
+                    yield x, y
+                if given == per_grove:
+                    break
+
+    def ground_for(self, kind: MobKind) -> Mask:
+        """Returns the tiles where a mob may stand at all.
+
+        Args:
+            kind: The mob's kind.
+        """
+        if kind.temper == "no":
+            return self.open
+        return self.calm & (self.away >= kind.aggro + _BEYOND_SIGHT)
+
+    def range_of(self, kind: MobKind) -> Mask:
+        """Returns the tiles where a mob may be scattered: danger grows away from towns and roads.
+
+        Args:
+            kind: The mob's kind.
+        """
+        near = min(kind.level, _FARTHEST_FROM_TOWNS)
+        far = _NEAR_TOWNS + _RANGE_PER_LEVEL * kind.level
+        mask = self.ground_for(kind) & (self.remote >= near) & (self.remote <= far)
+        if kind.temper != "no":
+            mask &= self.away >= min(DANGER + kind.level // _LEVELS_PER_TILE, _FARTHEST_FROM_ROADS)
+        return mask
 
     def home(self, habitat: Habitat) -> Mask:
         """Returns the tiles of a habitat."""
@@ -121,9 +170,34 @@ class Board:
         self.taken[max(0, y - room) : y + room + 1, max(0, x - room) : x + room + 1] = True
         return True
 
-    def _tiles(self, flat: npt.NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-        for tile in flat:
-            yield int(tile) % WIDTH, int(tile) // WIDTH
+
+def _tiles(flat: npt.NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    for tile in flat:
+        yield int(tile) % WIDTH, int(tile) // WIDTH
+
+
+def _marked(points: tuple[tuple[int, int], ...]) -> Mask:
+    mask = np.zeros((HEIGHT, WIDTH), dtype=bool)
+    for x, y in points:
+        mask[y, x] = True
+    return mask
+
+
+def distances(mask: Mask) -> npt.NDArray[np.int64]:
+    """Returns the Manhattan distance of every tile to the nearest tile of a set (tiles).
+
+    Args:
+        mask: The set, indexed [row, column]; if it is empty, every distance is that of the map's corners or more.
+    """
+    far = mask.shape[0] + mask.shape[1]
+    found = np.where(mask, 0, far).astype(np.int64)
+    # Manhattan distances separate: along the rows first, then along the columns, each there and back.
+    for lines in (found.T, found):
+        for i in range(1, len(lines)):
+            np.minimum(lines[i], lines[i - 1] + 1, out=lines[i])
+        for i in range(len(lines) - 2, -1, -1):
+            np.minimum(lines[i], lines[i + 1] + 1, out=lines[i])
+    return found
 
 
 def _square(mask: Mask, radius: int) -> Mask:

@@ -1,14 +1,16 @@
 """The content linter: what must hold of a world beyond the types of its entries.
 
-``check_world`` returns one line per fault. This module holds the rules about what things are, check_land.py
-those about where they stand.
+``check_world`` returns one line per fault. This module holds the rules about what single things are,
+check_goods.py those about where goods come from and go, check_land.py those about where things stand.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from agentworld_env.world.catalogue import GATHERING_SKILLS, PRODUCTION_SKILLS, SKILLS, Drop
+from agentworld_env.world.check_goods import check_goods
 from agentworld_env.world.check_land import check_land
 from agentworld_env.world.content import Standards, data_path, read_standards
 from agentworld_env.world.world import World
@@ -18,6 +20,7 @@ _ITEM_KINDS = frozenset(
     | {"fish", "plant", "part", "curiosity"}
 )
 _TOP_CHANCE = 10_000
+_TOP_LEVEL = 99
 
 
 def check_world(world: World, standards: Standards | None = None) -> list[str]:
@@ -33,7 +36,7 @@ def check_world(world: World, standards: Standards | None = None) -> list[str]:
     if faults:
         # The other rules look keys up and would only repeat that they are missing.
         return faults
-    for rule in (_figures, _recipes_acyclic, _obtainable, _economy, _portals, check_land):
+    for rule in (_figures, _portals, check_goods, check_land):
         faults += rule(world, standards)
     return faults
 
@@ -86,11 +89,18 @@ def _references(world: World, standards: Standards) -> Iterator[str]:
 
 
 def _figures(world: World, standards: Standards) -> Iterator[str]:
+    abouts = Counter(thing.about for thing in world.items.values())
     for thing in world.items.values():
         if thing.kind not in _ITEM_KINDS:
             yield f"item {thing.key}, field 'kind': expected one of {', '.join(sorted(_ITEM_KINDS))}"
         if not thing.about:
             yield f"item {thing.key}, field 'about': expected one sentence"
+        elif abouts[thing.about] > 1:
+            yield f"item {thing.key}, field 'about': another item says the same"
+        if any(not 1 <= level <= _TOP_LEVEL for level in thing.needs.values()):
+            yield f"item {thing.key}, field 'needs': expected levels of 1 to {_TOP_LEVEL}"
+        if thing.kind == "potion" and not (thing.heal_hp or thing.heal_mana):
+            yield f"item {thing.key}: a potion restores hit points or mana"
         if (thing.weapon is not None) != (thing.reach > 0):
             yield f"item {thing.key}, field 'reach': expected tiles for a weapon and 0 otherwise"
         if (thing.weapon is not None or thing.tool is not None) and thing.slot != "weapon":
@@ -103,6 +113,8 @@ def _figures(world: World, standards: Standards) -> Iterator[str]:
     for recipe in world.recipes:
         if made.count(recipe.item) > 1:
             yield f"recipe {recipe.item}: given twice; expected one way to make a thing"
+        if not 1 <= recipe.level <= _TOP_LEVEL or recipe.xp < 1:
+            yield f"recipe {recipe.item}: expected a level of 1 to {_TOP_LEVEL} and at least 1 xp"
         if recipe.count < 1 or not recipe.inputs or min(recipe.inputs.values()) < 1:
             yield f"recipe {recipe.item}: expected at least one input and one unit made"
     for kind in world.node_kinds.values():
@@ -125,80 +137,6 @@ def _figures(world: World, standards: Standards) -> Iterator[str]:
             yield f"npc {npc.id}, field 'wants': expected for collectors and sites only"
         if any(offer.take_count < 1 or offer.give_count < 1 for offer in npc.offers):
             yield f"npc {npc.id}, field 'offers': expected counts of at least 1"
-
-
-def _recipes_acyclic(world: World, standards: Standards) -> Iterator[str]:
-    done: set[str] = set()
-
-    def visit(key: str, way: tuple[str, ...]) -> str | None:
-        if key in way:
-            return " -> ".join((*way[way.index(key) :], key))
-        recipe = world.recipe_of.get(key)
-        if key in done or recipe is None:
-            return None
-        for needed in recipe.inputs:
-            circle = visit(needed, (*way, key))
-            if circle is not None:
-                return circle
-        done.add(key)
-        return None
-
-    for key in world.recipe_of:
-        circle = visit(key, ())
-        if circle is not None:
-            yield f"recipes go round in a circle: {circle}"
-            return
-
-
-def _obtainable(world: World, standards: Standards) -> Iterator[str]:
-    have = {world.node_kinds[node.kind].gives for node in world.nodes}
-    for rule in standards.economy:
-        if rule.standing == "start":
-            have.update(rule.keys)
-    standing = {spawn.kind for spawn in world.mob_spawns}
-    for kind in world.mob_kinds.values():
-        if kind.key in standing:
-            have.update(drop.item for drop in kind.drops)
-    for spawn in world.named_spawns.values():
-        have.update(drop.item for drop in spawn.drops)
-    ways = [(set(recipe.inputs), recipe.item) for recipe in world.recipes]
-    ways += [({offer.take}, offer.give) for npc in world.npcs.values() for offer in npc.offers]
-    grown = True
-    while grown:
-        grown = False
-        for needed, product in ways:
-            if product not in have and needed <= have:
-                have.add(product)
-                grown = True
-    for key in world.items:
-        if key not in have:
-            yield f"item {key}: nothing yields it; expected a source or the standing 'start' in the economy"
-
-
-def _economy(world: World, standards: Standards) -> Iterator[str]:
-    allowed: dict[str, set[str]] = {}
-    free: set[str] = set()
-    for rule in standards.economy:
-        if rule.standing == "protected":
-            for key in rule.keys:
-                allowed.setdefault(key, set()).update(rule.by)
-        elif rule.standing == "open":
-            free.update(rule.keys)
-    for thing in world.items.values():
-        if thing.tool is not None and thing.key not in allowed:
-            yield f"item {thing.key}: a gathering tool must have the standing 'protected' in the economy"
-    for kind in world.mob_kinds.values():
-        for drop in kind.drops:
-            if kind.key not in allowed.get(drop.item, {kind.key}):
-                yield f"mob kind {kind.key}: drops {drop.item}, which tasks count or use up"
-    for spawn in world.named_spawns.values():
-        for drop in spawn.drops:
-            if spawn.id not in free and spawn.id not in allowed.get(drop.item, {spawn.id}):
-                yield f"spawn {spawn.id}: drops {drop.item}, which tasks count or use up"
-    for npc in world.npcs.values():
-        for offer in npc.offers:
-            if offer.give in allowed:
-                yield f"npc {npc.id}: sells {offer.give}, which tasks count or use up"
 
 
 def _portals(world: World, standards: Standards) -> Iterator[str]:

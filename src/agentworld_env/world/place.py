@@ -1,7 +1,8 @@
 """Places resource nodes and common mobs on the terrain: ``python -m agentworld_env.world.place``.
 
-First every demand of demands.csv is met, nearest tiles first; then each family is filled up to its published
-total over the habitats of its kinds. All choices are integer hashes of kind and tile, so that the same
+First every demand of demands.csv is met, nearest tiles first; then each family of nodes is filled up to its
+published total over the habitats of its kinds, and each kind of mob gets its scattered packs: gentle kinds around
+the towns, dangerous ones far from towns and roads. All choices are integer hashes of kind and tile, so that the same
 terrain and the same sources give the same world on every machine.
 """
 
@@ -16,7 +17,7 @@ import msgspec
 
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.world.board import Board, Mask
-from agentworld_env.world.catalogue import MobKind, MobSpawn, Node, NodeKind
+from agentworld_env.world.catalogue import MobKind, MobSpawn, Node, NodeKind, Place
 from agentworld_env.world.compile import compile_catalogue
 from agentworld_env.world.content import Demand, Habitat, Standards, data_path, read_standards
 from agentworld_env.world.load import CATALOGUE_FILE
@@ -26,13 +27,25 @@ from agentworld_env.world.terrain import BIOMES, GROUND, Terrain, load_terrain
 FAMILY_TOTALS = {"tree": 803, "rock": 383, "fish": 106, "plant": 239}
 """Resource nodes per family. Published figures."""
 
+_PER_GROVE = 5  # nodes of a kind in one grove
+_PACKS = ((40, 4), (120, 2))  # below the level: so many mobs of a kind in one grove
+_ALONE = 1
+
 
 class Sources(msgspec.Struct, frozen=True, kw_only=True):
-    """What placement reads besides the terrain."""
+    """What placement reads besides the terrain.
+
+    Attributes:
+        node_kinds: All kinds of resource nodes.
+        mob_kinds: All kinds of mobs.
+        standards: Habitats, demands and the tiles to keep clear.
+        towns: Middles (x, y) of the towns, from which danger grows.
+    """
 
     node_kinds: tuple[NodeKind, ...]
     mob_kinds: tuple[MobKind, ...]
     standards: Standards
+    towns: tuple[tuple[int, int], ...]
 
 
 def read_sources(folder: Path) -> Sources:
@@ -59,7 +72,8 @@ def read_sources(folder: Path) -> Sources:
     missing = kinds - {habitat.kind for habitat in standards.habitats}
     if missing:
         raise ContentError(f"habitats.yaml: no entry for {', '.join(sorted(missing))}")
-    return Sources(node_kinds=node_kinds, mob_kinds=mob_kinds, standards=standards)
+    towns = tuple((p.x, p.y) for p in read_yaml(folder / "places.yaml", Place) if p.kind == "town")
+    return Sources(node_kinds=node_kinds, mob_kinds=mob_kinds, standards=standards, towns=towns)
 
 
 def place(terrain: Terrain, sources: Sources) -> tuple[tuple[Node, ...], tuple[MobSpawn, ...]]:
@@ -72,7 +86,7 @@ def place(terrain: Terrain, sources: Sources) -> tuple[tuple[Node, ...], tuple[M
     Raises:
         ContentError: A demand or a family's total does not fit on the land.
     """
-    board = Board(terrain, sources.standards.anchors)
+    board = Board(terrain, sources.standards.anchors, sources.towns)
     node_kinds = {kind.key: kind for kind in sources.node_kinds}
     mob_kinds = {kind.key: kind for kind in sources.mob_kinds}
     nodes = _place_nodes(board, node_kinds, sources)
@@ -112,22 +126,20 @@ def _place_nodes(board: Board, kinds: dict[str, NodeKind], sources: Sources) -> 
                 f"demands.csv: asks for {total - left} nodes of family {family}; at most {total}"
             )
         for habitat, count in _shares(homes, left):
-            _scatter(board, habitat, masks[family], count, placed)
+            _scatter(board, habitat, masks[family], count, _PER_GROVE, placed)
     return placed
 
 
 def _place_mobs(board: Board, kinds: dict[str, MobKind], sources: Sources) -> list[tuple[str, int, int]]:
     placed: list[tuple[str, int, int]] = []
-
-    def mask(kind: str) -> Mask:
-        return board.open if kinds[kind].temper == "no" else board.calm
-
     for demand in sources.standards.demands:
         if demand.kind in kinds:
-            _meet(board, demand, mask(demand.kind), placed)
+            _meet(board, demand, board.ground_for(kinds[demand.kind]), placed)
     for habitat in sources.standards.habitats:
         if habitat.kind in kinds:
-            _scatter(board, habitat, mask(habitat.kind), habitat.count, placed)
+            mob = kinds[habitat.kind]
+            pack = next((size for level, size in _PACKS if mob.level < level), _ALONE)
+            _scatter(board, habitat, board.range_of(mob), habitat.count, pack, placed)
     return placed
 
 
@@ -151,12 +163,17 @@ def _meet(board: Board, demand: Demand, mask: Mask, placed: list[tuple[str, int,
 
 
 def _scatter(
-    board: Board, habitat: Habitat, mask: Mask, count: int, placed: list[tuple[str, int, int]]
+    board: Board,
+    habitat: Habitat,
+    mask: Mask,
+    count: int,
+    per_grove: int,
+    placed: list[tuple[str, int, int]],
 ) -> None:
     left = count
     if left == 0:
         return
-    for x, y in board.scatter(habitat.kind, mask & board.home(habitat)):
+    for x, y in board.scatter(habitat.kind, mask & board.home(habitat), per_grove):
         if board.take(x, y):
             placed.append((habitat.kind, x, y))
             left -= 1

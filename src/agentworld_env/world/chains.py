@@ -1,0 +1,131 @@
+"""How things come into the world: every way to an item, and for each item one chain that starts from nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+import msgspec
+
+from agentworld_env.world.content import Rule
+from agentworld_env.world.world import World
+
+How = Literal["harvest", "drop", "recipe", "barter", "boss", "start"]
+
+
+class Way(msgspec.Struct, frozen=True, kw_only=True):
+    """One way to an item.
+
+    Attributes:
+        item: Item key.
+        how: ``harvest`` of a node that stands somewhere, ``drop`` of a common mob that stands somewhere, ``recipe``,
+            ``barter`` with a merchant, drop of a named ``boss``, or among a task's goods at the ``start``.
+        source: Key of the node kind or mob kind, production skill, id of the merchant or named spawn.
+        inputs: Keys of the items that are given for it, none for what is found.
+        level: Skill level needed for a harvest or a recipe, 0 otherwise.
+    """
+
+    item: str
+    how: How
+    source: str
+    inputs: tuple[str, ...] = ()
+    level: int = 0
+
+
+def ways(world: World, economy: Iterable[Rule] = ()) -> tuple[Way, ...]:
+    """Returns all ways to all items.
+
+    Args:
+        world: The world.
+        economy: Rules of the economy, for the goods that only tasks hand out.
+    """
+    return tuple(_found(world)) + tuple(_made(world)) + tuple(_rare(world, economy))
+
+
+def chains(found: Iterable[Way]) -> dict[str, Way]:
+    """Returns one way for each item that can be had, such that following the inputs always ends with things found.
+
+    What the common world gives is preferred: a boss, or a task's goods, are named only where nothing else leads to an
+    item.
+
+    Args:
+        found: The ways that are open.
+    """
+    first: dict[str, Way] = {}
+    found = tuple(found)
+    common = [way for way in found if way.how not in ("boss", "start")]
+    for step in (common, found):
+        _close(step, first)
+    return first
+
+
+def chain(item: str, first: dict[str, Way]) -> list[str]:
+    """Returns the steps to an item in an order in which they can be taken, one line each.
+
+    Args:
+        item: Item key, one that can be had.
+        first: One way per item, from ``chains``.
+    """
+    steps: dict[str, str] = {}
+
+    def visit(key: str) -> None:
+        if key in steps:
+            return
+        way = first[key]
+        for needed in way.inputs:
+            visit(needed)
+        given = f" from {', '.join(way.inputs)}" if way.inputs else ""
+        level = f" at level {way.level}" if way.level else ""
+        steps[key] = f"{key}: {way.how} ({way.source}){level}{given}"
+
+    visit(item)
+    return list(steps.values())
+
+
+def _close(open_ways: Iterable[Way], first: dict[str, Way]) -> None:
+    waiting = [way for way in open_ways if way.item not in first]
+    while True:
+        # Round by round: a way counts only once all its inputs were had in an earlier round, so that no chain can
+        # lead back to itself, and each item gets one of its shortest chains.
+        reached = [way for way in waiting if all(key in first for key in way.inputs)]
+        if not reached:
+            return
+        for way in reached:
+            first.setdefault(way.item, way)
+        waiting = [way for way in waiting if way.item not in first]
+
+
+def _found(world: World) -> Iterator[Way]:
+    standing = {node.kind for node in world.nodes}
+    for kind in world.node_kinds.values():
+        if kind.key in standing:
+            yield Way(item=kind.gives, how="harvest", source=kind.key, level=kind.level)
+    roaming = {spawn.kind for spawn in world.mob_spawns}
+    for mob in world.mob_kinds.values():
+        if mob.key in roaming:
+            for drop in mob.drops:
+                yield Way(item=drop.item, how="drop", source=mob.key)
+
+
+def _made(world: World) -> Iterator[Way]:
+    for recipe in world.recipes:
+        yield Way(
+            item=recipe.item,
+            how="recipe",
+            source=recipe.skill,
+            inputs=tuple(recipe.inputs),
+            level=recipe.level,
+        )
+    for npc in world.npcs.values():
+        for offer in npc.offers:
+            yield Way(item=offer.give, how="barter", source=npc.id, inputs=(offer.take,))
+
+
+def _rare(world: World, economy: Iterable[Rule]) -> Iterator[Way]:
+    for spawn in world.named_spawns.values():
+        for drop in spawn.drops:
+            yield Way(item=drop.item, how="boss", source=spawn.id)
+    for rule in economy:
+        if rule.standing == "start":
+            for key in rule.keys:
+                yield Way(item=key, how="start", source="a task's own goods")
