@@ -1,0 +1,63 @@
+"""What the README and the examples promise, done."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+SNIPPETS = re.findall(r"```python\n(.+?)```", README, re.S)
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+
+
+def run_python(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def test_the_readme_has_its_snippets() -> None:
+    assert len(SNIPPETS) == 2
+
+
+@pytest.mark.parametrize("number", range(len(SNIPPETS)))
+def test_a_readme_snippet_runs_in_an_empty_directory(number: int, tmp_path: Path) -> None:
+    script = tmp_path / "snippet.py"
+    script.write_text(SNIPPETS[number], encoding="utf-8")
+    done = run_python([str(script)], tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_runs_in_an_empty_directory(path: Path, tmp_path: Path) -> None:
+    done = run_python([str(path)], tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+
+
+def test_the_readme_shows_the_real_observation() -> None:
+    shown = re.search(r"<!-- observation -->\n```text\n(.+?)\n```", README, re.S)
+    assert shown is not None
+    import agentworld_env
+
+    env = agentworld_env.make("t01_magic_staff")
+    env.reset(seed=0)
+    assert shown.group(1) == str(env.observe("lumberjack"))
+
+
+@pytest.mark.parametrize("mark", ["run", "test"])
+def test_the_gate_finds_the_readme_commands(mark: str) -> None:
+    found = re.search(rf"<!-- ci: {mark} -->\s*```bash\n(.+?)\n```", README, re.S)
+    assert found is not None
+    assert "\n" not in found.group(1)
