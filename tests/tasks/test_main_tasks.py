@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,22 +11,8 @@ from agentworld_env.tasks import get_task, list_tasks
 from agentworld_env.tasks import schema as s
 from agentworld_env.tasks.index import task_files
 from agentworld_env.tasks.task import Task
+from tests.tasks.published import PUBLISHED
 
-# Id, team size and round budget as published.
-PUBLISHED = [
-    ("t01_magic_staff", 3, 25),
-    ("t02_arrow_production", 3, 35),
-    ("t44_messenger_run", 3, 28),
-    ("t51_survival_challenge", 5, 40),
-    ("t56_cross_region_trading_network", 7, 50),
-    ("t64_ice_expedition", 8, 45),
-    ("t67_resource_caravan", 8, 40),
-    ("t76_elemental_bosses", 10, 48),
-    ("t80_festival_preparation", 10, 42),
-    ("t86_forge_vanguard", 10, 45),
-    ("t93_fortress_construction", 15, 50),
-    ("t100_resource_survey", 16, 55),
-]
 IDS = [row[0] for row in PUBLISHED]
 
 
@@ -86,6 +73,22 @@ def suffices(task: Task, team: tuple[str, ...], *, presence: bool = True) -> boo
 
 def test_the_main_suite_keeps_published_ids_teams_and_budgets() -> None:
     assert [(i.id, i.team_size, i.max_rounds) for i in list_tasks("main")] == PUBLISHED
+
+
+def test_sizes_and_budgets_have_the_published_shape() -> None:
+    sizes = Counter(info.team_size for info in list_tasks("main"))
+    assert sizes == {3: 45, 5: 10, 6: 4, 7: 8, 8: 6, 9: 1, 10: 17, 11: 1, 12: 2, 14: 1, 15: 2, 16: 1, 20: 2}
+    budgets = [info.max_rounds for info in list_tasks("main")]
+    assert (min(budgets), max(budgets), round(sum(budgets) / 100, 1)) == (25, 55, 37.9)
+
+
+def test_published_quantities_and_budgets_are_never_changed_for_their_own_sake() -> None:
+    assert [i.id for i in list_tasks("main") for c in get_task(i.id).spec.changes if c.kind == "quantity"] == []
+
+
+def test_a_task_has_two_to_eight_checkpoints() -> None:
+    counts = {info.id: len(get_task(info.id).spec.checkpoints) for info in list_tasks("main")}
+    assert {task: count for task, count in counts.items() if not 2 <= count <= 8} == {}
 
 
 def test_all_eight_categories_are_present() -> None:
