@@ -48,7 +48,8 @@ class Progress:
             case ev.Killed():
                 for job in self.plan.jobs:
                     if isinstance(job, Kill) and job.mob in (event.mob, event.kind):
-                        job.left -= 1
+                        shares = {self.sim.index[name] for name, _ in event.by}
+                        job.left -= not job.by or bool(shares & set(job.by))
             case ev.Equipped():
                 for job in self.plan.jobs:
                     if isinstance(job, Wear) and self._is(job.agent, event.agent) and job.item == event.item:

@@ -1,0 +1,228 @@
+"""The critical path: how early an agent can hold, make and hand over one unit of an item.
+
+Time is counted in turns of the whole team, *slots*: slot = round x team size + place in the turn order, rounds from 1.
+Slot 0 lies before the episode. All times are too early rather than too late: nothing is used up, several things are
+done at once, ways are straight.
+"""
+
+from __future__ import annotations
+
+from agentworld_env.certify.sources import Sources
+
+NEVER = 1 << 40
+
+
+class Critical:
+    """Earliest slots in a relaxation without quantities.
+
+    Args:
+        sources: Where items come from.
+
+    Attributes:
+        holds: (item, agent) -> slot after which it may hold a unit; absent if it never does.
+        makes: (item, agent) -> earliest slot in which it may harvest, craft or loot a unit.
+    """
+
+    def __init__(self, sources: Sources) -> None:
+        self.sources = sources
+        self.size = len(sources.sim.names)
+        self.holds: dict[tuple[str, int], int] = {}
+        self.makes: dict[tuple[str, int], int] = {}
+        self._meet = [[self._meeting(i, j) for j in range(self.size)] for i in range(self.size)]
+        self._brought: dict[tuple[str, int], int] = {}
+        self._close()
+
+    # -- slots -------------------------------------------------------------------------------------------------------
+
+    def slot(self, agent: int, round_: int) -> int:
+        """Returns the slot of an agent's turn in a round."""
+        return round_ * self.size + agent
+
+    def after(self, agent: int, slot: int) -> int:
+        """Returns an agent's first turn after a slot."""
+        if slot >= NEVER:
+            return NEVER
+        round_, place = divmod(slot, self.size)
+        return self.slot(agent, max(1, round_ + (place >= agent)))
+
+    def round_of(self, slot: int) -> int:
+        """Returns the round of a slot."""
+        return slot // self.size
+
+    # -- the fixed point ---------------------------------------------------------------------------------------------
+
+    def _close(self) -> None:
+        world, sources = self.sources.world, self.sources
+        for i, setup in enumerate(sources.sim.setup.agents):
+            for item in {*setup.bag, *setup.worn} & sources.relevant:
+                self.holds[item, i] = 0
+        yields = sorted({kind.gives for kind in world.node_kinds.values()} & sources.relevant)
+        recipes = [recipe for recipe in world.recipes if recipe.item in sources.relevant]
+        loose = sorted({*sources.drops, *sources.bartered} & sources.relevant)
+        changed = True
+        while changed:
+            changed = False
+            for item in yields:
+                for i in sources.team:
+                    changed |= self._make(item, i, self._harvest(item, i))
+            for recipe in recipes:
+                for i in sources.crafters(recipe.item):
+                    ready = max((self.holds.get((part, i), NEVER) for part in recipe.inputs), default=0)
+                    changed |= self._make(recipe.item, i, self.after(i, ready))
+            for item in loose:
+                for i in sources.team:
+                    changed |= self._make(item, i, self.slot(i, 1))
+            for item, giver in list(self.holds):
+                for j in sources.team:
+                    if j != giver:
+                        changed |= self._lower(self.holds, item, j, self.handed(item, giver, j))
+
+    def _harvest(self, item: str, agent: int) -> int:
+        best = NEVER
+        worn = self.sources.sim.setup.agents[agent].worn
+        items = self.sources.world.items
+        for spot in self.sources.spots(agent, item):
+            slot = self.slot(agent, int(spot.heads.min()) + 1)
+            if spot.kind.tool is not None and all(items[key].tool != spot.kind.tool for key in worn):
+                tools = [key for key, found in items.items() if found.tool == spot.kind.tool]
+                had = min((self.holds.get((key, agent), NEVER) for key in tools), default=NEVER)
+                slot = max(slot, self.after(agent, self.after(agent, had)))
+            best = min(best, slot)
+        return best
+
+    def _make(self, item: str, agent: int, slot: int) -> bool:
+        self._lower(self.makes, item, agent, slot)
+        return self._lower(self.holds, item, agent, slot)
+
+    @staticmethod
+    def _lower(table: dict[tuple[str, int], int], item: str, agent: int, slot: int) -> bool:
+        if slot >= table.get((item, agent), NEVER):
+            return False
+        table[item, agent] = slot
+        return True
+
+    # -- changing hands ----------------------------------------------------------------------------------------------
+
+    def handed(self, item: str, giver: int, receiver: int, slot: int | None = None) -> int:
+        """Returns the earliest slot in which an agent can hand a unit to another.
+
+        Args:
+            item: What.
+            giver: Who gives.
+            receiver: Who takes.
+            slot: Slot after which the giver has it; by default the earliest.
+        """
+        had = self.holds.get((item, giver), NEVER) if slot is None else slot
+        if had >= NEVER:
+            return NEVER
+        if not self.sources.lives:
+            # Things may also change hands by a death, which costs the giver no turn.
+            return max(had, self.size)
+        earliest = max(self._meet[giver][receiver], self.brought(item, receiver))
+        return max(self.after(giver, had), self.slot(giver, earliest))
+
+    def _meeting(self, giver: int, receiver: int) -> int:
+        """Returns the first round in which two agents can be near enough at the giver's turn."""
+        sources = self.sources
+        rules = sources.sim.rules
+        apart = sources.gaps.gap(sources.starts[giver], sources.starts[receiver]) - 2 * sources.slack
+        round_ = 1
+        while True:
+            turns = round_ - 1 + (round_ if receiver < giver else round_ - 1)
+            if rules.path_limit * turns + rules.transfer_reach >= apart:
+                return round_
+            round_ += 1
+
+    def brought(self, item: str, receiver: int) -> int:
+        """Returns the first round in which a unit can have come to an agent from where units come from."""
+        key = (item, receiver)
+        found = self._brought.get(key)
+        if found is None:
+            self._brought[key] = 1
+            found = self._brought[key] = self._bring(item, receiver)
+        return found
+
+    def _bring(self, item: str, receiver: int) -> int:
+        sources = self.sources
+        if sources.loose(item) or sources.spots(receiver, item):
+            return 1
+        ways: list[tuple[int, int]] = []
+        for i in sources.team:
+            if sources.stock(item, i):
+                apart = sources.gaps.gap(sources.starts[i], sources.starts[receiver])
+                ways.append((apart - 2 * sources.slack, 0))
+            for spot in sources.spots(i, item):
+                apart_all = sources.gaps.from_many(spot.tiles, sources.starts[receiver])
+                reach = sources.slack + sources.sim.rules.gather_reach
+                ways.extend((int(d) - reach, int(h) + 1) for d, h in zip(apart_all, spot.heads, strict=True))
+        rounds = [self._closing(apart, since) for apart, since in set(ways)]
+        recipe = sources.world.recipe_of.get(item)
+        if recipe is not None and sources.crafters(item):
+            rounds.append(max((self.brought(part, receiver) for part in recipe.inputs), default=1))
+        return min(rounds, default=1)
+
+    def _closing(self, apart: int, since: int) -> int:
+        """Returns the first round in which an item, under way since the end of a round, and its receiver can meet."""
+        gaps = self.sources.gaps
+        rules = gaps.rules
+        round_ = max(1, since)
+        while True:
+            walked = rules.path_limit * round_
+            if walked + gaps.carried(round_ - since, self.size) + rules.transfer_reach >= apart:
+                return round_
+            round_ += 1
+
+    # -- what checkpoints ask ----------------------------------------------------------------------------------------
+
+    def made_and_given(self, item: str, receiver: int) -> int:
+        """Returns the earliest slot in which an agent can be handed a unit that somebody else has made."""
+        had = {i: self.makes[item, i] for i in self.sources.team if i != receiver and (item, i) in self.makes}
+        changed = True
+        while changed:
+            changed = False
+            for giver, slot in list(had.items()):
+                for j in self.sources.team:
+                    if j not in (giver, receiver):
+                        later = self.handed(item, giver, j, slot)
+                        if later < had.get(j, NEVER):
+                            had[j] = later
+                            changed = True
+        return min((self.handed(item, i, receiver, slot) for i, slot in had.items()), default=NEVER)
+
+    def brought_to(self, item: str, x: int, y: int, *, made: bool) -> int:
+        """Returns the earliest slot in which a unit can be handed over at a tile.
+
+        Args:
+            item: What.
+            x: Column.
+            y: Row.
+            made: Whether it must have been made in the episode.
+        """
+        sources = self.sources
+        reach = sources.sim.rules.transfer_reach
+        first = 0
+        if made and not sources.loose(item) and not sources.crafters(item):
+            first = self._first_at(item, x, y)
+        best = NEVER
+        table = self.makes if made else self.holds
+        soonest = min((slot for (key, _), slot in table.items() if key == item), default=NEVER)
+        for i in sources.team:
+            if soonest < NEVER:
+                apart = sources.gaps.gap(sources.starts[i], (x, y)) - sources.slack
+                arrival = int(sources.gaps.moves(apart, reach)) + 1
+                best = min(best, max(self.after(i, soonest), self.slot(i, max(arrival, first))))
+        return best
+
+    def _first_at(self, item: str, x: int, y: int) -> int:
+        """Returns the first round in which a harvested unit can have come to a tile."""
+        sources, gaps = self.sources, self.sources.gaps
+        best = NEVER
+        reach = sources.sim.rules.gather_reach + sources.sim.rules.transfer_reach
+        for i in sources.team:
+            for spot in sources.spots(i, item):
+                for apart, head in zip(gaps.from_many(spot.tiles, (x, y)), spot.heads, strict=True):
+                    round_ = int(head) + 1
+                    while gaps.carried(round_ - int(head) - 1, self.size) < int(apart) - reach:
+                        round_ += 1
+                    best = min(best, round_)
+        return best

@@ -1,0 +1,49 @@
+"""Ways of working that a plan can be made in; which one is fastest depends on the task and is found by rehearsal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+
+class Style(msgspec.Struct, frozen=True, kw_only=True):
+    """Choices that a plan leaves open.
+
+    Attributes:
+        halfway: Whether agents may meet somewhere between their places of work.
+        spread: Crafts go to: 0 whoever already crafts, 1 whoever has least to do, 2 several crafters at once.
+        round_up: Whether to make a few units more than needed, since five crafts take one call and four take four.
+        eager: Whether to hand materials over as soon as the receiver can start with them.
+        home_first: Whether to bring in what others wait for before gathering what only has to be counted.
+        new_hand: Turns that a further gatherer is taken to cost; few spread the work wide.
+        few_givers: Whether to serve a use from as few givers as possible rather than from the nearest.
+        portion: Units that a gatherer brings over at once while it still gathers; 0 brings everything at the end.
+        crowd: Attackers sent to a boss beyond those that it takes.
+        handicaps: Pairs (agent index, turns): agents taken to be so much busier than they are.
+    """
+
+    halfway: bool = True
+    spread: int = 1
+    round_up: bool = False
+    eager: bool = True
+    home_first: bool = True
+    new_hand: int = 2
+    few_givers: bool = True
+    portion: int = 0
+    crowd: int = 2
+    handicaps: tuple[tuple[int, int], ...] = ()
+
+
+CHOICES: tuple[tuple[str, tuple[Any, ...]], ...] = (
+    ("halfway", (False, True)),
+    ("crowd", (4, 0, 8)),
+    ("spread", (0, 1, 2)),
+    ("round_up", (True, False)),
+    ("new_hand", (0, 2, 5)),
+    ("portion", (5, 10)),
+    ("eager", (False, True)),
+    ("home_first", (False, True)),
+    ("few_givers", (False, True)),
+)
+"""What rehearsals try, one field at a time, in this order."""
