@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import typer
 
-from agentworld_env.cli import cce, certify, run, score, show, tasks, world
+from agentworld_env.cli import cce, certify, new_task, run, score, show, tasks, world
 from agentworld_env.cli.codes import USER_ERROR
 from agentworld_env.errors import AgentWorldError
 
@@ -31,6 +31,7 @@ def build() -> typer.Typer:
     app.command("run")(run.run)
     app.command("score")(score.score)
     app.command("certify")(certify.certify)
+    app.command("new-task")(new_task.new_task)
     app.command("cce")(cce.cce)
     app.add_typer(world.app, name="world")
     return app
