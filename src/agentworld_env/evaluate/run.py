@@ -26,6 +26,7 @@ from agentworld_env.episodes import (
     skip_departed,
 )
 from agentworld_env.errors import AgentWorldError
+from agentworld_env.evaluate.named import policy_by_name
 from agentworld_env.evaluate.place import record_path, stored_record
 from agentworld_env.metrics import episode_metrics
 from agentworld_env.policies.protocol import Brief, Call, Decision, Exchange, Policy, Turn
@@ -41,7 +42,7 @@ _RECORDED = ("model", "reply", "finish", "prompt_hash", "problem")
 
 def run_episode(
     task: str | Path | Task,
-    policy: Policy,
+    policy: Policy | str,
     *,
     seed: int,
     setting: str | None = None,
@@ -56,8 +57,8 @@ def run_episode(
 
     Args:
         task: A task, the id of one, or the path of a task file.
-        policy: What decides the team's calls. If it must be waited for and has a coroutine ``close()``, that is
-            called at the end, in the event loop of the episode.
+        policy: What decides the team's calls: a policy, or the name of one, such as ``"planner"``. If it must be waited
+            for and has a coroutine ``close()``, that is called at the end, in the event loop of the episode.
         seed: Seed of the episode, 0 to 2**63 - 1.
         setting: Name of a setting; None means ``default``.
         out: Where the record goes: a ``.jsonl`` file, or a directory for ``<task>-<policy>-seed<N>.jsonl``. None keeps
@@ -70,6 +71,7 @@ def run_episode(
         ModelError: A language model does not answer. The record so far stays valid and can be continued.
         ValueError: The seed is out of range.
     """
+    policy = policy_by_name(policy) if isinstance(policy, str) else policy
     play = _play(task, policy, seed, setting, out, on_turn)
     with ExitStack() as stack:
         stack.callback(play.close)
@@ -87,7 +89,7 @@ def run_episode(
 
 async def run_episode_async(
     task: str | Path | Task,
-    policy: Policy,
+    policy: Policy | str,
     *,
     seed: int,
     setting: str | None = None,
@@ -95,6 +97,7 @@ async def run_episode_async(
     on_turn: OnTurn | None = None,
 ) -> Episode:
     """Plays one episode inside a running event loop; everything else is as for ``run_episode``."""
+    policy = policy_by_name(policy) if isinstance(policy, str) else policy
     play = _play(task, policy, seed, setting, out, on_turn)
     try:
         pending = next(play)
