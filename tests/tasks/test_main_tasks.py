@@ -23,7 +23,12 @@ def obtainable(task: Task, team: tuple[str, ...]) -> dict[str, set[str]]:
     """
     world, spec = task.world, task.spec
     goods = {key for name in team for key in (*spec.team[name].inventory, *spec.team[name].worn)}
-    made: dict[str, set[str]] = {name: set() for name in team}
+    spoils = {drop.item for spawn in world.mob_spawns for drop in world.mob_kinds[spawn.kind].drops}
+    for key in spec.spawns:
+        if world.named_spawns[key].team <= len(team):
+            spoils |= {drop.item for drop in world.named_spawns[key].drops}
+    made: dict[str, set[str]] = {name: set(spoils) for name in team}
+    goods |= spoils if team else set()
     grown = -1
     while grown != sum(map(len, made.values())):
         grown = sum(map(len, made.values()))
@@ -59,7 +64,7 @@ def reachable(task: Task, team: tuple[str, ...], c: s.Checkpoint) -> bool:
         return goods >= set(task.spec.sites[c.site].wants)
     if isinstance(c, s.Held | s.Worn):
         return roles <= set(team) and c.item in set().union(*made.values())
-    if isinstance(c, s.Visited):
+    if isinstance(c, s.Visited | s.Discovered):
         named = roles or set(task.team)
         return named <= set(team) if c.need == "all" else bool(named & set(team))
     assert isinstance(c, s.PresentTogether | s.HeldForRounds)
@@ -149,14 +154,14 @@ def test_two_role_groups_and_half_of_all_are_necessary(task_id: str) -> None:
 
 
 @pytest.mark.parametrize("task_id", IDS)
-def test_every_gatherer_is_told_of_a_kind_it_can_harvest_with_what_it_wears(task_id: str) -> None:
+def test_every_gatherer_is_told_of_a_kind_it_can_harvest_with_what_it_brings(task_id: str) -> None:
     task = get_task(task_id)
     for name, role in task.spec.team.items():
-        worn = {task.world.items[key].tool for key in role.worn}
+        brought = {task.world.items[key].tool for key in (*role.worn, *role.inventory)}
         for key in role.guide.nodes:
             node = task.world.node_kinds[key]
             assert role.skills.get(node.skill, 0) >= node.level, name
-            assert node.tool is None or node.tool in worn, name
+            assert node.tool is None or node.tool in brought, name
 
 
 @pytest.mark.parametrize("task_id", IDS)
