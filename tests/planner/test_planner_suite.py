@@ -29,6 +29,9 @@ def play(task_id: str, seed: int, idle: tuple[str, ...] = (), *, rehearsals: boo
 @pytest.mark.parametrize("task_id", FEW)
 def test_the_planner_solves_every_task_on_every_seed(task_id: str, seed: int) -> None:
     verdict = play(task_id, seed).verdict()
+    if not verdict.success:
+        # The first plan may lose a fight; then rehearsals must find a better one.
+        verdict = play(task_id, seed, rehearsals=True).verdict()
     missing = [point.text for point in verdict.checkpoints if not point.reached]
     assert verdict.success, missing
 

@@ -79,16 +79,25 @@ class Critical:
 
     def _harvest(self, item: str, agent: int) -> int:
         best = NEVER
-        worn = self.sources.sim.setup.agents[agent].worn
-        items = self.sources.world.items
         for spot in self.sources.spots(agent, item):
             slot = self.slot(agent, int(spot.heads.min()) + 1)
-            if spot.kind.tool is not None and all(items[key].tool != spot.kind.tool for key in worn):
-                tools = [key for key, found in items.items() if found.tool == spot.kind.tool]
-                had = min((self.holds.get((key, agent), NEVER) for key in tools), default=NEVER)
-                slot = max(slot, self.after(agent, self.after(agent, had)))
+            if self.sources.tool_turns(agent, spot.kind.tool):
+                slot = max(slot, self.after(agent, self._puts_on(agent, spot.kind.tool)))
             best = min(best, slot)
         return best
+
+    def _puts_on(self, agent: int, tool: str | None) -> int:
+        """Returns the earliest slot in which an agent can put on a tool of a kind that it does not wear at first."""
+        items = self.sources.world.items
+        keys = (key for key, item in items.items() if item.tool == tool)
+        return self.after(agent, min((self.holds.get((key, agent), NEVER) for key in keys), default=NEVER))
+
+    def equipped(self, agent: int, tool: str | None) -> int:
+        """Returns how many turns of an agent pass before it can wear a tool of a kind."""
+        if not self.sources.tool_turns(agent, tool):
+            return 0
+        slot = self._puts_on(agent, tool)
+        return NEVER if slot >= NEVER else self.round_of(slot)
 
     def _make(self, item: str, agent: int, slot: int) -> bool:
         self._lower(self.makes, item, agent, slot)

@@ -87,6 +87,6 @@ def smallest_team(task: Task, seed: int, needed: tuple[str, ...]) -> tuple[str, 
     """
     idle: tuple[str, ...] = ()
     for name in reversed(task.team):
-        if name not in needed and attempt(task, seed, (*idle, name)).success:
+        if name not in needed and attempt(task, seed, (*idle, name), rehearsals=False).success:
             idle = (*idle, name)
     return tuple(name for name in task.team if name not in idle)

@@ -199,6 +199,11 @@ def _told_apart(mutant: Mutant, tape: Tape) -> bool:
         without = play_planner(tape.task, tape.seed, (mutant.rival,), rehearsals=False).calls
         if _differs(mutant.task, tape.seed, without, _statuses(tape.task, tape.seed, without)):
             return True
+        point = tape.task.spec.checkpoints[mutant.point]
+        if isinstance(point, Killed) and point.by:
+            return _credits(mutant.task, tape.seed, mutant.point, point) != _credits(
+                tape.task, tape.seed, mutant.point, point
+            )
     played = play_planner(mutant.task, tape.seed, rehearsals=False)
     return _differs(mutant.task, tape.seed, played.calls, _statuses(tape.task, tape.seed, played.calls))
 
@@ -268,15 +273,26 @@ def _breaks(task: Task, seed: int, rule: AllAlive | NeverMade) -> bool:
     return env.verdict().impossible
 
 
+def _credits(task: Task, seed: int, index: int, point: Killed) -> int:
+    """Returns how far a checkpoint has come after a kill in which only the first role shares that ``point`` names."""
+    env = AgentWorldEnv(task)
+    env.reset(seed=seed)
+    spawn = task.world.named_spawns.get(point.mob)
+    name = point.by[0]
+    env.sim.log(ev.Killed(0, 1, (), point.mob, spawn.kind if spawn else point.mob, name, ((name, 1),)))
+    env.verifier.update()
+    return env.verdict().checkpoints[index].have
+
+
 def _stands(task: Task, seed: int, point: int, tile: Tile) -> int:
     """Returns how far a checkpoint has come after a round at whose start all its agents came to stand on a tile."""
     env = AgentWorldEnv(task)
     env.reset(seed=seed)
-    state = env.sim.state
-    for name, agent in zip(env.sim.names, state.agents, strict=True):
-        steps = manhattan(agent.x, agent.y, *tile)
-        env.sim.log(ev.Moved(0, 1, (), name, agent.x, agent.y, *tile, steps, ""))
-        agent.x, agent.y = tile
+    sim = env.sim
+    for i, name in enumerate(sim.names):
+        me = sim.state.agents[i]
+        sim.log(ev.Moved(0, 1, (), name, me.x, me.y, *tile, manhattan(me.x, me.y, *tile), ""))
+        sim.place(i, *tile)
     env.verifier.update()
     while env.round == 1 and not env.is_over:
         env.step(PASS)

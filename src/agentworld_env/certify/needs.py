@@ -10,12 +10,12 @@ import numpy as np
 from agentworld_env.certify.critical import NEVER, Critical
 from agentworld_env.certify.gaps import Tiles, stretch
 from agentworld_env.certify.reach import Reach
+from agentworld_env.certify.units import Amounts, Units
 from agentworld_env.sim.combat import fighting_style
 from agentworld_env.sim.crafting import CRAFT_COUNTS
 from agentworld_env.sim.rules import max_strike
 from agentworld_env.tasks.schema import (
     Built,
-    Crafted,
     Delivered,
     Gathered,
     Held,
@@ -23,7 +23,6 @@ from agentworld_env.tasks.schema import (
     PresentTogether,
     Worn,
 )
-from agentworld_env.world.catalogue import Recipe
 
 View = Literal["all", "counted", "late"]
 VIEWS: tuple[View, ...] = ("all", "counted", "late")
@@ -47,28 +46,7 @@ class Need(msgspec.Struct, frozen=True):
     stride: int = 0
 
 
-class Amounts(msgspec.Struct):
-    """Units of an item that a task takes at the least.
-
-    Attributes:
-        gathered: Units that checkpoints count as gathered, whoever gathers them.
-        crafted: Units that checkpoints count as crafted.
-        handed: Units that must be made and handed to one agent; the greatest such number.
-        used: Units used up by crafts and sites, or held in the end, less those there at the start.
-    """
-
-    gathered: int = 0
-    crafted: int = 0
-    handed: int = 0
-    used: int = 0
-
-    @property
-    def all(self) -> int:
-        """Units that must be made."""
-        return max(self.gathered, self.crafted, self.handed, self.used)
-
-
-class Needs:
+class Needs(Units):
     """All turns that a task needs.
 
     Args:
@@ -76,87 +54,9 @@ class Needs:
     """
 
     def __init__(self, critical: Critical) -> None:
+        super().__init__(critical.sources)
         self.critical = critical
-        self.sources = critical.sources
-        self.spec = self.sources.spec
-        self.sim = self.sources.sim
         self._obtainable = Reach(self.spec, self.sim, tuple(self.sources.team)).items
-        self.amounts: dict[str, Amounts] = {}
-        self._uses: dict[str, list[Recipe]] = {}
-        self._final: dict[str, set[str]] = {}
-        for item in self._order():
-            self.amounts[item] = self._amounts(item)
-
-    # -- units -------------------------------------------------------------------------------------------------------
-
-    def _order(self) -> list[str]:
-        """Returns the items concerned, every product before what it is made from."""
-        order: list[str] = []
-        seen: set[str] = set()
-
-        def visit(item: str) -> None:
-            if item not in seen:
-                seen.add(item)
-                recipe = self.sources.world.recipe_of.get(item)
-                for part in recipe.inputs if recipe is not None else ():
-                    visit(part)
-                order.append(item)
-
-        for item in sorted(self.sources.relevant):
-            visit(item)
-        return order[::-1]
-
-    def _amounts(self, item: str) -> Amounts:
-        found = Amounts()
-        held = 0
-        sites: dict[str, int] = {}
-        gathered: list[tuple[int, tuple[str, ...]]] = []
-        crafted: list[tuple[int, tuple[str, ...]]] = []
-        handed: dict[str, int] = {}
-        for point in self.spec.checkpoints:
-            match point:
-                case Gathered() if point.item == item:
-                    gathered.append((point.count, point.by))
-                case Crafted() if point.item == item:
-                    crafted.append((point.count, point.by))
-                case Delivered() if point.item == item and point.to in self.sim.index:
-                    fresh = point.count if point.origin == "made" else point.count - self.sources.stock(item)
-                    handed[point.to] = max(handed.get(point.to, 0), fresh)
-                case Delivered() if point.item == item:
-                    sites[point.to] = max(sites.get(point.to, 0), point.count)
-                    if point.origin == "made":
-                        handed[point.to] = max(handed.get(point.to, 0), point.count)
-                case Built() if item in self.sim.people[point.site].wants:
-                    sites[point.site] = max(sites.get(point.site, 0), self.sim.people[point.site].wants[item])
-                case Held() if point.item == item:
-                    held = max(held, point.count)
-                case _:
-                    pass
-        found.gathered, found.crafted = _apart(gathered), _apart(crafted)
-        found.handed = max(handed.values(), default=0)
-        spent = sum(self.crafts(recipe.item) * recipe.inputs[item] for recipe in self._users(item))
-        found.used = spent + sum(sites.values()) + held - self.sources.stock(item)
-        self._final[item] = {*handed, *sites}
-        return found
-
-    def _users(self, item: str) -> list[Recipe]:
-        if item not in self._uses:
-            self._uses[item] = [
-                recipe
-                for recipe in self.sources.world.recipes
-                if item in recipe.inputs and recipe.item in self.amounts and self.crafts(recipe.item)
-            ]
-        return self._uses[item]
-
-    def crafts(self, item: str) -> int:
-        """Returns how many crafts of an item are unavoidable."""
-        recipe = self.sources.world.recipe_of.get(item)
-        if recipe is None or item not in self.amounts:
-            return 0
-        amounts = self.amounts[item]
-        only = self.sources.crafters(item) and not (self.sources.loose(item) or self.sources.harvesters(item))
-        units = amounts.all if only else amounts.crafted
-        return max(0, -(-units // recipe.count))
 
     # -- what follows ------------------------------------------------------------------------------------------------
 
@@ -181,10 +81,10 @@ class Needs:
 
     def _used_after(self, item: str, agent: int) -> int:
         """Returns rounds until a unit can have been used up or have reached who must hold it."""
-        ways = [1] if self._final[item] else []
+        ways = [1] if self.final[item] else []
         if any(isinstance(point, Held) and point.item == item for point in self.spec.checkpoints):
             ways.append(0)
-        for recipe in self._users(item):
+        for recipe in self.users(item):
             last = self.crafts(recipe.item) * recipe.count
             for crafter in self.sources.crafters(recipe.item):
                 # One's own turn comes a round later; a giver's turn is followed by the crafter's if it sits behind.
@@ -265,14 +165,15 @@ class Needs:
                 ways = [self.sources.gaps.from_many(spot.tiles, site) for site in sites]
                 after = np.maximum(after, self._carrying(np.min(ways, axis=0) - reach))
             after = np.maximum(after, self._coming_back(spot.tiles, agent))
-            pairs.update((int(h), int(t)) for h, t in zip(spot.heads, after, strict=True))
+            heads = np.maximum(spot.heads, self.critical.equipped(agent, spot.kind.tool))
+            pairs.update((int(h), int(t)) for h, t in zip(heads, after, strict=True) if h < NEVER)
         return pareto(pairs)
 
     def _only_sites(self, item: str) -> list[tuple[int, int]]:
         """Returns the tiles of the sites of an item that has no other use, or nothing."""
-        names = self._final[item]
+        names = self.final[item]
         held = any(isinstance(point, Held) and point.item == item for point in self.spec.checkpoints)
-        if held or self._users(item) or any(name in self.sim.index for name in names):
+        if held or self.users(item) or any(name in self.sim.index for name in names):
             return []
         return [(self.sim.people[name].x, self.sim.people[name].y) for name in sorted(names)]
 
@@ -324,7 +225,7 @@ class Needs:
                 pairs.update((item, point.site) for item in self.sim.people[point.site].wants)
         given = {item for item, _ in pairs}
         for item, amounts in self.amounts.items():
-            able = {c for recipe in self._users(item) for c in self.sources.crafters(recipe.item)}
+            able = {c for recipe in self.users(item) for c in self.sources.crafters(recipe.item)}
             own = any((item, c) in self.critical.makes or self.sources.stock(item, c) for c in able)
             if able and amounts.used + self.sources.stock(item) > 0 and not own and item not in given:
                 pairs.add((item, ""))
@@ -386,14 +287,3 @@ def pareto(pairs: set[tuple[int, int]]) -> Window:
         if not kept or tail < kept[-1][1]:
             kept.append((head, tail))
     return tuple(kept)
-
-
-def _apart(spread: list[tuple[int, tuple[str, ...]]]) -> int:
-    """Returns the units that several checkpoints count at the least: those of disjoint roles add up."""
-    total = 0
-    taken: set[str] = set()
-    for count, by in sorted(spread, key=lambda pair: (-pair[0], pair[1])):
-        if by and not taken & set(by):
-            total += count
-            taken |= set(by)
-    return max([total, *(count for count, _ in spread)])

@@ -73,13 +73,14 @@ class Attempt(NamedTuple):
     why: str
 
 
-def attempt(task: Task, seed: int, idle: tuple[str, ...]) -> Attempt:
+def attempt(task: Task, seed: int, idle: tuple[str, ...], *, rehearsals: bool = True) -> Attempt:
     """Lets the planner try a task without some agents, with rehearsals only if it fails without them.
 
     Args:
         task: The task.
         seed: Seed of the episode.
         idle: Agents that take no part.
+        rehearsals: Whether to try other ways of working if the first fails.
     """
     env = AgentWorldEnv(task)
     env.reset(seed=seed)
@@ -89,9 +90,9 @@ def attempt(task: Task, seed: int, idle: tuple[str, ...]) -> Attempt:
         return Attempt(False, gaps[0])
     start = env.snapshot()
     score = rehearse(env, start, members, Style(), env.max_rounds)
-    if score.failed:
+    if score.failed and rehearsals:
         env.restore(start)
-        style = best_style(env, members)
+        style = best_style(env, members, any_success=True)
         score = rehearse(env, start, members, style, env.max_rounds)
     if score.failed:
         return Attempt(False, f"the planner reaches PSR {env.verdict().psr:.2f}")

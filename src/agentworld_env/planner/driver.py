@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from agentworld_env.planner.fighting import Call, Fighter, call
+from agentworld_env.planner.fighting import Call, call
+from agentworld_env.planner.gathering import Gatherer
 from agentworld_env.planner.jobs import Barter, Craft, Gather, Give, Kill, Plan, Stay, Tile, Visit, Wear
 from agentworld_env.planner.style import Style
 from agentworld_env.planner.team import Team, apart
@@ -18,7 +19,7 @@ _BARRED = 6
 """Rounds for which such a call is not made again."""
 
 
-class Driver(Fighter):
+class Driver(Gatherer):
     """Turns a plan into calls. It looks at the whole state at every turn, so that nothing that goes wrong stays wrong.
 
     Args:
@@ -28,18 +29,17 @@ class Driver(Fighter):
     """
 
     def __init__(self, team: Team, plan: Plan, style: Style) -> None:
-        super().__init__(team, plan)
+        super().__init__(team, plan, style.caution)
         self.style = style
         self._round = 0
         self._failed: dict[tuple[int, str], int] = {}
-        self._barred: dict[tuple[int, str], int] = {}
         self._options: tuple[Callable[[int], Call | None], ...] = (
             self.eat,
             self.rescue,
             self._at_once,
-            self._needed_work,
+            self.needed_work,
             self._early_carry,
-            self._work,
+            self.work,
             self._carry,
             self.fight,
             self._visit,
@@ -57,7 +57,7 @@ class Driver(Fighter):
         self._note_failure(agent)
         for option in self._options:
             found = option(agent)
-            if found is not None and self._barred.get((agent, repr(found)), 0) <= self._round:
+            if found is not None and not self.barred(agent, found):
                 return found
         return call("sleep", rounds=1)
 
@@ -192,72 +192,6 @@ class Driver(Fighter):
         if not self.near(agent, (npc.x, npc.y), self.sim.rules.transfer_reach):
             return self.walk_to(agent, (npc.x, npc.y))
         return call("transfer_items", to=job.npc, item=job.take, count=deals * job.take_count)
-
-    # -- gathering ---------------------------------------------------------------------------------------------------
-
-    def _needed_work(self, agent: int) -> Call | None:
-        """Gathers what the agent owes to others or needs for its own crafts, before what only has to be counted."""
-        me = self.sim.state.agents[agent]
-        owed: dict[str, int] = {}
-        for give in self.jobs(agent, Give):
-            owed[give.item] = owed.get(give.item, 0) + max(give.left, 0)
-        for craft in self.jobs(agent, Craft):
-            for part, units in self.sim.world.recipe_of[craft.item].inputs.items():
-                owed[part] = owed.get(part, 0) + units * max(craft.left, 0)
-        return self._gather(agent, [item for item, units in owed.items() if units > me.count(item)])
-
-    def _work(self, agent: int) -> Call | None:
-        return self._gather(agent, None)
-
-    def _gather(self, agent: int, items: list[str] | None) -> Call | None:
-        here = self.team.at(agent)
-        jobs = [
-            job for job in self.jobs(agent, Gather) if job.left > 0 and (items is None or job.item in items)
-        ]
-        for job in sorted(jobs, key=lambda job: (self._must_change(agent, job), apart(here, job.site))):
-            return self._harvest(agent, job)
-        return None
-
-    def _must_change(self, agent: int, job: Gather) -> bool:
-        """Whether an agent wears another tool than a job takes."""
-        tool = self.sim.world.node_kinds[job.kinds[0]].tool
-        worn = self.sim.state.agents[agent].worn.get("weapon")
-        return tool is not None and (worn is None or self.sim.world.items[worn[0]].tool != tool)
-
-    def _harvest(self, agent: int, job: Gather) -> Call:
-        sim, me = self.sim, self.sim.state.agents[agent]
-        if self._must_change(agent, job):
-            tool = sim.world.node_kinds[job.kinds[0]].tool
-            carried = sorted(item for item in me.bag if sim.world.items[item].tool == tool)
-            if carried:
-                return call("equip_item", item=carried[0])
-        soonest: tuple[bool, int, int, int] | None = None
-        for distance, number in sim.world.nodes_near(me.x, me.y, sim.rules.sight_nodes):
-            node = sim.world.nodes[number]
-            if node.kind in job.kinds and self._usable(agent, number, node.x, node.y):
-                wait = max(0, sim.node_ready(number) - sim.state.round)
-                untold = not self.team.told_of(number)
-                if soonest is None or (untold, wait, distance) < soonest[:3]:
-                    soonest = (untold, wait, distance, number)
-                if not wait and not untold:
-                    break
-        site_told = job.told and not self.near(agent, job.site, sim.rules.sight_nodes)
-        if soonest is None or (soonest[0] and site_told):
-            return self.walk_to(agent, job.site) or call("sleep", rounds=1)
-        if soonest[1]:
-            if soonest[1] > 1 and not self.near(agent, job.site, sim.rules.sight_nodes):
-                # Time to wait is time to walk on to where more nodes stand.
-                return self.walk_to(agent, job.site) or call("sleep", rounds=1)
-            return call("sleep", rounds=1)
-        return call("harvest_resource", target=sim.world.nodes[soonest[3]].id)
-
-    def _usable(self, agent: int, number: int, x: int, y: int) -> bool:
-        me, rules = self.sim.state.agents[agent], self.sim.rules
-        target = repr(call("harvest_resource", target=self.sim.world.nodes[number].id))
-        if self._barred.get((agent, target), 0) > self._round:
-            return False
-        way = self.sim.world.paths.walk(me.x, me.y, x, y, rules.path_limit, rules.gather_reach)
-        return way is not None and way.reached
 
     # -- carrying ----------------------------------------------------------------------------------------------------
 

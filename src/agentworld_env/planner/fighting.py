@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from agentworld_env.planner.dodge import detour
-from agentworld_env.planner.jobs import Job, Kill, Plan, Tile
+from agentworld_env.planner.jobs import Craft, Give, Job, Kill, Plan, Tile
+from agentworld_env.planner.style import CAUTION
 from agentworld_env.planner.team import Team, apart
 from agentworld_env.sim.combat import armour_of, fighting_style, hit_chance, weapon_of
 from agentworld_env.sim.rules import max_strike, mob_max_strike
@@ -16,8 +17,6 @@ from agentworld_env.world.catalogue import Item
 
 Call = dict[str, Any]
 
-_EAT_BELOW = 45
-"""Percent of hit points below which an agent eats."""
 _WEARY = 5
 """An attacker rests when possible once it could stand fewer than so many halves of what a call usually costs it."""
 _SPENT = 3
@@ -43,9 +42,12 @@ class Fighter:
     Args:
         team: The members that take part.
         plan: Their plan.
+        caution: Percent of hit points below which an agent eats; attackers of bosses rest the sooner, too.
     """
 
-    def __init__(self, team: Team, plan: Plan) -> None:
+    def __init__(self, team: Team, plan: Plan, caution: int = CAUTION) -> None:
+        self.caution = caution
+        self._early = (caution - CAUTION) // 20
         self.team = team
         self.sim = team.sim
         self.plan = plan
@@ -92,17 +94,26 @@ class Fighter:
             if agent not in self._resting:
                 return None
             return self._meal(agent) or call("sleep", rounds=1)
-        return self._meal(agent) if 100 * me.hp < _EAT_BELOW * self.sim.max_hp[agent] else None
+        return self._meal(agent) if 100 * me.hp < self.caution * self.sim.max_hp[agent] else None
 
     def _well(self, agent: int) -> bool:
         return 100 * self.sim.state.agents[agent].hp >= _WELL * self.sim.max_hp[agent]
 
     def _meal(self, agent: int) -> Call | None:
         me = self.sim.state.agents[agent]
-        foods = [item for item in me.bag if self.sim.world.items[item].heal_hp]
+        owed = self._owed(agent)
+        foods = [item for item in me.bag if self.sim.world.items[item].heal_hp and item not in owed]
         if not foods or me.hp == self.sim.max_hp[agent]:
             return None
         return call("use_item", item=max(foods, key=lambda item: (self.sim.world.items[item].heal_hp, item)))
+
+    def _owed(self, agent: int) -> set[str]:
+        """Returns what an agent must keep: things to hand over, and materials."""
+        owed = {job.item for job in self.jobs(agent, Give) if job.left > 0}
+        for job in self.jobs(agent, Craft):
+            if job.left > 0:
+                owed.update(self.sim.world.recipe_of[job.item].inputs)
+        return owed
 
     def _share_rests(self, job: Kill, near: Sequence[int]) -> None:
         """Settles which attackers eat in a round, so that enough go on striking if that can be."""
@@ -112,11 +123,11 @@ class Fighter:
         agents, figures = self.sim.state.agents, self.sim.spec(number)
         harm = {i: max(1, self._harm(i, figures)) for i in near}
         weary = sorted(
-            (i for i in near if 2 * agents[i].hp < _WEARY * harm[i]),
-            key=lambda i: (2 * agents[i].hp // harm[i], i),
+            (i for i in near if 2 * agents[i].hp < (_WEARY + self._early) * harm[i]),
+            key=lambda i: (1000 * agents[i].hp // harm[i], i),
         )
         spare = max(0, len(near) - job.team)
-        spent = [i for i in weary[spare:] if 2 * agents[i].hp < _SPENT * harm[i]]
+        spent = [i for i in weary[spare:] if 2 * agents[i].hp < (_SPENT + self._early) * harm[i]]
         if not spent:
             self._resting.update(weary[:spare])
             return
@@ -141,7 +152,7 @@ class Fighter:
             strikes = -(-mob.hp // max(1, self._damage(agent, figures)))
             if strikes <= _NUISANCE and strikes * self._harm(agent, figures) < me.hp:
                 return self.arm(agent) or call("attack_entity", target=figures.id)
-            if 100 * me.hp < _EAT_BELOW * self.sim.max_hp[agent]:
+            if 100 * me.hp < self.caution * self.sim.max_hp[agent]:
                 return self._flee(agent, number)
         return None
 

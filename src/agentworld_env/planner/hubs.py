@@ -47,6 +47,9 @@ class _Hubs:
         return time, place
 
     def _candidates(self, agent: int, place: Tile, arrivals: list[tuple[int, Tile]]) -> set[Tile]:
+        if agent not in self.team.members:
+            # Who takes no part stays where it is.
+            return {self.team.at(agent)}
         if agent in self.final:
             return {self.final[agent]}
         found = {place, self.team.at(agent), *(tile for _, tile in arrivals)}
@@ -67,7 +70,11 @@ class _Hubs:
         """Returns tiles on the way from one place to another."""
         world = self.team.world
         start = next((tile for tile in _beside(a) if world.is_walkable(*tile)), None)
-        if start is None or apart(a, b) < self.team.sim.rules.path_limit or not self.team.ways.walkable(start, b):
+        if (
+            start is None
+            or apart(a, b) < self.team.sim.rules.path_limit
+            or not self.team.ways.walkable(start, b)
+        ):
             return []
         way = world.paths.walk(*start, *b, world.width + world.height + 4 * apart(a, b))
         return [] if way is None else [way.at(way.length * part // _PARTS) for part in range(1, _PARTS)]

@@ -120,7 +120,7 @@ class Production:
         able: dict[int, tuple[tuple[str, ...], Tile]] = {}
         for i in by:
             kinds = team.kinds_for(i, item)
-            site = team.best_site(kinds, i, goal) if kinds else None
+            site = team.best_site(kinds, i, goal, on_the_spot=self.style.on_the_spot) if kinds else None
             if site is not None:
                 able[i] = (kinds, site)
         if not able:

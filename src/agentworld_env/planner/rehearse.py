@@ -28,8 +28,12 @@ _RELIEF = 3
 
 _STALLED = 6
 """Rounds without anything happening after which a plan has come to nothing."""
-_QUIET = (ev.Slept, ev.Woke, ev.Said, ev.Hurt, ev.Regained)
+_QUIET = (ev.Slept, ev.Woke, ev.Said, ev.Hurt, ev.Regained, ev.Consumed)
 """Events that are no progress."""
+_FRUITLESS = 20
+"""Rounds without any work done after which a plan has come to nothing, however much is walked and fought."""
+_WORK = (ev.Harvested, ev.Crafted, ev.Transferred, ev.Bartered, ev.Killed, ev.Travelled)
+"""Events that bring a task forward."""
 _PATIENT = ("held_for_rounds", "survived_until")
 """Kinds of checkpoints that are reached by waiting."""
 
@@ -73,15 +77,18 @@ class Pulse:
         self._env = env
         self._cursor = len(env.sim.state.events)
         self._moved = env.round
+        self._worked = env.round
 
     def stalled(self) -> bool:
         """Returns whether for some rounds nothing has happened, although there is more to do than wait."""
         state = self._env.sim.state
-        events = state.events
-        if any(not isinstance(events[i], _QUIET) for i in range(self._cursor, len(events))):
-            self._moved = state.round
-        self._cursor = len(events)
-        if state.round - self._moved <= _STALLED:
+        for event in state.events[self._cursor :]:
+            if not isinstance(event, _QUIET):
+                self._moved = state.round
+            if isinstance(event, _WORK):
+                self._worked = state.round
+        self._cursor = len(state.events)
+        if state.round - self._moved <= _STALLED and state.round - self._worked <= _FRUITLESS:
             return False
         return any(
             not point.reached and point.kind not in _PATIENT for point in self._env.verdict().checkpoints
@@ -130,10 +137,15 @@ def rehearse(
     return Score(not verdict.success, stage.round, missing, 1 - verdict.progress, stage.sim.index[last])
 
 
-def best_style(env: AgentWorldEnv, members: tuple[int, ...]) -> Style:
+def best_style(env: AgentWorldEnv, members: tuple[int, ...], *, any_success: bool = False) -> Style:
     """Returns the style in which a team is fastest from the present moment on; ``env`` is left as it is.
 
     Choices are tried one after the other, each with what has proved best so far; then whoever was last is relieved.
+
+    Args:
+        env: The environment.
+        members: Indices of the agents that take part.
+        any_success: Whether to be content with the first style that solves the task.
     """
     stage = AgentWorldEnv(env.task, setting=env.setting.name)
     start = env.snapshot()
@@ -142,6 +154,8 @@ def best_style(env: AgentWorldEnv, members: tuple[int, ...]) -> Style:
 
     def compare(**changes: Any) -> None:
         nonlocal style, best
+        if any_success and not best.failed:
+            return
         other = msgspec.structs.replace(style, **changes)
         limit = env.max_rounds if best.failed else best.rounds - 1
         score = rehearse(stage, start, members, other, limit)

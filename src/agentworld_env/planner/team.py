@@ -131,7 +131,7 @@ class Team:
         return self.named(able) or able
 
     def best_site(
-        self, kinds: tuple[str, ...], agent: int, goal: tuple[int, int] | None
+        self, kinds: tuple[str, ...], agent: int, goal: tuple[int, int] | None, *, on_the_spot: bool
     ) -> tuple[int, int] | None:
         """Returns the tile of the node of some kinds that lies best for an agent.
 
@@ -139,19 +139,35 @@ class Team:
             kinds: Kinds of nodes.
             agent: Who is to gather.
             goal: Where the units are wanted, or None: the way there counts as much as the way to the node.
+            on_the_spot: Whether the nearest node in sight will do, if there is one.
         """
         here = self.at(agent)
+        in_sight = self._in_sight(kinds, here) if on_the_spot else None
+        if in_sight is not None:
+            return in_sight
         if goal is not None and not self.ways.walkable(here, goal):
             goal = None
 
-        def cost(site: tuple[bool, tuple[int, int]]) -> tuple[bool, int, tuple[int, int]]:
+        def cost(site: tuple[bool, tuple[int, int]]) -> tuple[bool, int, int, tuple[int, int]]:
             untold, tile = site
-            return (untold, apart(here, tile) + (apart(tile, goal) if goal is not None else 0), tile)
+            there = apart(here, tile)
+            return (untold, there + (apart(tile, goal) if goal is not None else 0), there, tile)
 
         sites = sorted((site for kind in kinds for site in self.node_sites.get(kind, ())), key=cost)
         tiles = [tile for _, tile in sites]
-        near = (tile for tile in tiles if self.world.paths.distance(*here, *tile) is not None)
+        near = (tile for tile in tiles if self.ways.walkable(here, tile))
         return next(near, tiles[0] if tiles else None)
+
+    def _in_sight(self, kinds: tuple[str, ...], here: tuple[int, int]) -> tuple[int, int] | None:
+        """Returns the nearest node that can be harvested from where an agent stands: nobody walks past that."""
+        rules = self.sim.rules
+        for _, number in self.world.nodes_near(*here, rules.sight_nodes):
+            node = self.world.nodes[number]
+            if node.kind in kinds and self.told_of(number):
+                way = self.world.paths.walk(*here, node.x, node.y, rules.path_limit, rules.gather_reach)
+                if way is not None and way.reached:
+                    return node.x, node.y
+        return None
 
 
 def craft_calls(times: int) -> int:

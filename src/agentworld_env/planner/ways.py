@@ -31,9 +31,9 @@ class Ways:
     def walkable(self, a: Tile, b: Tile) -> bool:
         """Returns whether one can walk from a tile to another, or beside it if it is blocked."""
         paths = self._world.paths
-        if paths.connected(*a, *b):
-            return True
-        return not self._world.is_walkable(*b) and paths.distance(*a, *b) is not None
+        if self._world.is_walkable(*b):
+            return paths.connected(*a, *b)
+        return any(paths.connected(*a, b[0] + dx, b[1] + dy) for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)))
 
     def towards(self, here: Tile, goal: Tile) -> Step:
         """Returns the next stretch: straight to the goal if one can walk there, or else to the best portal.
