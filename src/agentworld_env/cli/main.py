@@ -31,7 +31,7 @@ def build() -> typer.Typer:
     app.command("run")(run.run)
     app.command("score")(score.score)
     app.command("certify")(certify.certify)
-    app.command("cce")(cce.cce)
+    app.add_typer(cce.app, name="cce")
     app.add_typer(world.app, name="world")
     return app
 
