@@ -215,7 +215,7 @@ class Stage:
             suite="hand",
             task="hand",
             task_hash="",
-            spec={"team": dict.fromkeys(self.at), "checkpoints": [{"kind": "gathered"}]},
+            spec={"title": "Hand", "team": dict.fromkeys(self.at), "checkpoints": [{"kind": "gathered"}]},
             seed=0,
             setting="default",
             policy={},

@@ -6,7 +6,9 @@ import time
 from typing import Any
 
 import pytest
+from tests.metrics.noisy import NoisyPlanner
 
+from agentworld_env import run_episode
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.episodes import Episode, make_header, play_turn, skip_departed
 from agentworld_env.metrics import episode_metrics
@@ -115,3 +117,23 @@ def test_a_hundred_episodes_are_measured_in_two_seconds() -> None:
     for _ in range(100):
         episode_metrics(episode, env)
     assert time.perf_counter() - started < 2.0
+
+
+@pytest.mark.parametrize("task", ["t51_survival_challenge", "t64_ice_expedition"])
+def test_a_team_with_one_random_agent_has_a_far_lower_cce_and_that_agent_wastes_most(task: str) -> None:
+    whole = _metrics(run_episode(task, NoisyPlanner(0), seed=0))
+    assert whole["cce_active"] >= 0.9
+    active = [agent for agent, share in whole["pac"].items() if share]
+    spoilt = {agent: _metrics(run_episode(task, NoisyPlanner(100, agent), seed=0)) for agent in active}
+    assert sum(metrics["cce"] for metrics in spoilt.values()) / len(spoilt) < whole["cce"] / 2
+    blamed = sum(max(m["wasted"], key=m["wasted"].__getitem__) == agent for agent, m in spoilt.items())
+    assert blamed >= len(active) - 1
+    for agent, metrics in spoilt.items():
+        if metrics["success"]:
+            shares = {name: share for name, share in metrics["pac_active"].items() if share is not None}
+            assert min(shares, key=shares.__getitem__) == agent
+
+
+def _metrics(episode: Episode) -> dict[str, Any]:
+    assert episode.footer is not None
+    return episode.footer.metrics

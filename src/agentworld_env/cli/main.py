@@ -32,7 +32,7 @@ def build() -> typer.Typer:
     app.command("score")(score.score)
     app.command("certify")(certify.certify)
     app.command("new-task")(new_task.new_task)
-    app.command("cce")(cce.cce)
+    app.add_typer(cce.app, name="cce")
     app.add_typer(world.app, name="world")
     return app
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
 from agentworld_env.episodes import Episode, read_episode, verify
-from agentworld_env.errors import AgentWorldError, UnknownNameError
-from agentworld_env.metrics import METHODS, Method, episode_metrics
+from agentworld_env.errors import AgentWorldError
+from agentworld_env.metrics import episode_metrics
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,23 +102,3 @@ def records_in(paths: Iterable[str | Path]) -> list[Path]:
         else:
             raise AgentWorldError(f"{path} does not exist")
     return found
-
-
-def cce_record(path: str | Path, method: str = "events", *, allow_python: bool = False) -> Score:
-    """Returns a record's score with the metrics computed anew by another way of drawing the action graph.
-
-    Args:
-        path: The record; it is re-simulated and re-verified first.
-        method: One of ``metrics.METHODS``.
-        allow_python: As for ``score_record``.
-
-    Raises:
-        EpisodeFileError: As for ``score_record``.
-        UnknownNameError: There is no such method.
-    """
-    if method not in METHODS:
-        raise UnknownNameError("CCE method", method, METHODS)
-    episode = read_episode(path)
-    env = verify(episode, episode_metrics, allow_python=allow_python)
-    figures = episode_metrics(episode, env, method=cast(Method, method))
-    return msgspec.structs.replace(score_of(episode), metrics=figures)

@@ -11,8 +11,22 @@ from agentworld_env.env.aec import AgentWorldEnv
 from agentworld_env.episodes.ending import rounds_played
 from agentworld_env.episodes.record import Episode
 from agentworld_env.metrics.basic import basics
-from agentworld_env.metrics.causal import ActionGraph, Method, effectiveness
+from agentworld_env.metrics.behaviour import behaviour
+from agentworld_env.metrics.causal import ActionGraph, Log, Method, effectiveness, effectiveness_of
+from agentworld_env.metrics.finding import Finding
 from agentworld_env.verifiers import Verdict
+
+_CAUSAL = (
+    "cce",
+    "cce_active",
+    "pac",
+    "skew",
+    "partial",
+    "pac_partial",
+    "pac_active",
+    "wasted",
+    "success_actions",
+)
 
 
 def episode_metrics(
@@ -21,6 +35,7 @@ def episode_metrics(
     turns: Mapping[str, int] | None = None,
     *,
     method: Method = "events",
+    finding: Finding | None = None,
 ) -> dict[str, Any]:
     """Returns the figures of an episode as plain JSON values, unrounded.
 
@@ -29,6 +44,7 @@ def episode_metrics(
         outcome: The environment it was played in, or the verdict; the footer's verdict if None.
         turns: Agent -> turns it had, slept ones included; the environment's or the footer's if None.
         method: How the action graph is drawn.
+        finding: What another method found to contribute; CCE and PAC then follow from it, and ``method`` is not read.
 
     Raises:
         ValueError: If verdict or turns are neither given nor in a footer.
@@ -48,11 +64,15 @@ def episode_metrics(
             raise ValueError("turns are needed for an episode without a footer")
         turns = footer.turns
     figures: dict[str, Any] = msgspec.structs.asdict(basics(episode.lines, verdict, turns, rounds))
-    found = effectiveness(
-        ActionGraph(episode.lines, method=method), verdict, turns, episode.header.spec["checkpoints"]
-    )
+    log = Log(episode.lines)
+    figures |= msgspec.structs.asdict(behaviour(episode.lines, episode.team, log))
+    if finding is None:
+        graph = ActionGraph(log, method=method)
+        found = effectiveness(graph, verdict, turns, episode.header.spec["checkpoints"])
+    else:
+        found = effectiveness_of(finding.method, finding.trace, log.acts, verdict, turns)
     figures["cce_method"] = found.method
-    for name in ("cce", "cce_active", "pac", "skew", "partial", "success_actions"):
+    for name in _CAUSAL:
         figures[name] = getattr(found, name)
     figures["contributing"] = len(found.trace.contributing)
     return figures

@@ -106,27 +106,6 @@ def score_table(scores: Sequence[Score]) -> Table:
     )
 
 
-def cce_table(scores: Sequence[Score]) -> Table:
-    """Returns one row per episode with its collaboration figures."""
-    names = ("cce", "cce_active", "skew")
-    rows = tuple(
-        (
-            score.task,
-            score.policy,
-            str(score.seed),
-            "yes" if score.success else "no",
-            *(_figure(score.metrics.get(name)) for name in names),
-        )
-        for score in scores
-    )
-    return Table(
-        title=f"Method {', '.join(sorted({str(score.metrics.get('cce_method')) for score in scores}))}",
-        columns=("task", "policy", "seed", "success", "CCE", "CCE active", "skew"),
-        rows=rows,
-        right=frozenset({2, 4, 5, 6}),
-    )
-
-
 def task_table(tasks: Sequence[TaskInfo]) -> Table:
     """Returns one row per task."""
     return Table(

@@ -46,7 +46,7 @@ class ActionGraph:
     the next contributing action of the one it guarded. Therefore the graph is drawn while it is traced back.
 
     Args:
-        lines: The turn lines, complete from the first on.
+        lines: The turn lines, complete from the first on, or the log made of them.
         method: ``events``, or ``events+chat``, which adds edges for messages.
         land: What was walked on; the package's own world if None.
 
@@ -61,11 +61,11 @@ class ActionGraph:
     __slots__ = ("_gear", "_log", "_movement", "_protection", "_stated", "_sustenance", "acts", "method")
 
     def __init__(
-        self, lines: Iterable[TurnLine], *, method: Method = "events", land: Land | None = None
+        self, lines: Iterable[TurnLine] | Log, *, method: Method = "events", land: Land | None = None
     ) -> None:
         if method not in METHODS:
             raise ValueError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
-        log = self._log = Log(lines)
+        log = self._log = lines if isinstance(lines, Log) else Log(lines)
         self.method = method
         self.acts: tuple[Act, ...] = log.acts
         ground: Callable[[], Land] = _own_land if land is None else lambda: land
@@ -79,6 +79,10 @@ class ActionGraph:
         self._gear = Gear(log)
         self._protection = Protection(log)
         self._sustenance = Sustenance(log, _own_heals)
+
+    def stated(self) -> tuple[Edge, ...]:
+        """Returns the edges that hold whatever contributes, sorted: those of single events, and of messages."""
+        return tuple(sorted({edge for into in self._stated.values() for edge in into}))
 
     def trace(self, success: Iterable[int], stays: Iterable[Stay] = ()) -> Trace:
         """Returns everything that led to some actions.
