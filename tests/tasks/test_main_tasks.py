@@ -6,12 +6,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from tests.tasks.published import PUBLISHED
 
 from agentworld_env.tasks import get_task, list_tasks
 from agentworld_env.tasks import schema as s
 from agentworld_env.tasks.index import task_files
 from agentworld_env.tasks.task import Task
-from tests.tasks.published import PUBLISHED
 
 IDS = [row[0] for row in PUBLISHED]
 
