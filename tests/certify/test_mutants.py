@@ -49,6 +49,13 @@ def test_areas_and_rounds_are_changed(doctored: Make) -> None:
     assert abs(ring[0] - 388) + abs(ring[1] - 60) == 7
 
 
+def test_rounds_that_follow_a_checkpoint_are_told_from_rounds_that_follow_none() -> None:
+    task = get_task("t29_castle_siege")
+    (free,) = [m for m in mutants(task) if m.what.endswith("with rounds that follow nothing")]
+    assert task.spec.checkpoints[free.point].model_dump()["after"]
+    assert free.task.spec.checkpoints[free.point].model_dump()["after"] is None
+
+
 @pytest.mark.parametrize(
     "points",
     [
@@ -79,7 +86,7 @@ def test_every_copy_is_told_apart_by_some_episode(doctored: Make, points: list[d
     assert alive == []
 
 
-@pytest.mark.parametrize("task_id", ["t02_arrow_production", "t51_survival_challenge"])
+@pytest.mark.parametrize("task_id", ["t02_arrow_production", "t29_castle_siege", "t51_survival_challenge"])
 def test_every_copy_of_a_task_of_the_package_is_told_apart(task_id: str) -> None:
     task = get_task(task_id)
     assert survivors(Tape(task, 0, play_planner(task, 0).calls))[1] == []

@@ -146,7 +146,13 @@ def test_what_a_speaker_learns_does_not_depend_on_who_is_awake_or_gone_elsewhere
     assert told[0] == told[1] == told[2]
     assert "Result: ok: sent to the team." in told[0][0]
     assert told[0][1]["events"] == [
-        {"event": "Said", "round": 2, "agent": "miner", "channel": "team", "text": message["arguments"]["message"]}
+        {
+            "event": "Said",
+            "round": 2,
+            "agent": "miner",
+            "channel": "team",
+            "text": message["arguments"]["message"],
+        }
     ]
 
 

@@ -113,6 +113,15 @@ def test_rehearsing_leaves_the_environment_as_it_is() -> None:
     assert env.state_hash() == before
 
 
+@pytest.mark.parametrize("options", [{"reward": "sparse"}, {"setting": "no_communication"}])
+def test_an_episode_of_any_reward_and_setting_can_be_rehearsed(options: dict[str, str]) -> None:
+    env = AgentWorldEnv(wood_task(), **options)  # type: ignore[arg-type]
+    env.reset(seed=0)
+    before = env.state_hash()
+    best_style(env, tuple(range(len(env.sim.names))), any_success=True)
+    assert env.state_hash() == before
+
+
 def test_a_rehearsal_predicts_the_episode_exactly() -> None:
     env = running(wood_task(), seed=5)
     score = rehearse(running(wood_task()), env.snapshot(), (0, 1, 2), Style(), 40)

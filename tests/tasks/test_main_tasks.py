@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.tasks.published import PUBLISHED
 
+from agentworld_env.env import AgentWorldEnv
 from agentworld_env.tasks import get_task, list_tasks
 from agentworld_env.tasks import schema as s
 from agentworld_env.tasks.index import task_files
@@ -63,7 +64,10 @@ def reachable(task: Task, team: tuple[str, ...], c: s.Checkpoint) -> bool:
         goods = set().union(*made.values()) | {key for name in team for key in task.spec.team[name].inventory}
         return goods >= set(task.spec.sites[c.site].wants)
     if isinstance(c, s.Held | s.Worn):
-        return roles <= set(team) and c.item in set().union(*made.values())
+        goods = set().union(*made.values())
+        if isinstance(c, s.Held):
+            goods |= {key for name in team for key in task.spec.team[name].inventory}
+        return roles <= set(team) and c.item in goods
     if isinstance(c, s.Visited | s.Discovered):
         named = roles or set(task.team)
         return named <= set(team) if c.need == "all" else bool(named & set(team))
@@ -88,7 +92,9 @@ def test_sizes_and_budgets_have_the_published_shape() -> None:
 
 
 def test_published_quantities_and_budgets_are_never_changed_for_their_own_sake() -> None:
-    assert [i.id for i in list_tasks("main") for c in get_task(i.id).spec.changes if c.kind == "quantity"] == []
+    assert [
+        i.id for i in list_tasks("main") for c in get_task(i.id).spec.changes if c.kind == "quantity"
+    ] == []
 
 
 def test_a_task_has_two_to_eight_checkpoints() -> None:
@@ -132,6 +138,41 @@ def test_the_whole_team_has_what_the_goal_takes(task_id: str) -> None:
     task = get_task(task_id)
     for checkpoint in task.spec.checkpoints:
         assert reachable(task, task.team, checkpoint), checkpoint.label
+
+
+@pytest.mark.parametrize("task_id", IDS)
+def test_no_unit_is_delivered_to_two_who_are_each_to_have_one(task_id: str) -> None:
+    delivered = Counter(c.item for c in get_task(task_id).spec.checkpoints if isinstance(c, s.Delivered))
+    assert [item for item, receivers in delivered.items() if receivers > 1] == []
+
+
+def test_one_bow_that_goes_from_hand_to_hand_arms_one_archer() -> None:
+    env = AgentWorldEnv(get_task("t72_fortress_defense"))
+    env.reset(seed=0)
+    for number in range(len(env.sim.names)):
+        env.sim.place(number, 18, 15)
+    bow = {"item": "woodenbow", "count": 1}
+    for giver, taker in (("support1", "archer1"), ("archer1", "archer2")):
+        while env.agent_selection != giver:
+            env.step({"tool": "sleep", "arguments": {"rounds": 1}})
+        env.step({"tool": "transfer_items", "arguments": {"to": taker, **bow}})
+    assert [point.reached for point in env.verdict().checkpoints[:2]] == [False, True]
+
+
+@pytest.mark.parametrize("task_id", ["t22_magical_defense", "t28_dark_forest_cleansing", "t29_castle_siege"])
+def test_ground_that_is_to_be_held_after_a_kill_counts_only_after_it(task_id: str) -> None:
+    points = get_task(task_id).spec.checkpoints
+    holds = [c for c in points if isinstance(c, s.HeldForRounds)]
+    assert [c.after for c in holds] == [c.label for c in points if isinstance(c, s.Killed)]
+
+
+@pytest.mark.parametrize("task_id", IDS)
+def test_what_is_crafted_to_be_worn_must_be_made_in_the_episode(task_id: str) -> None:
+    points = get_task(task_id).spec.checkpoints
+    crafted = {c.item for c in points if isinstance(c, s.Crafted)}
+    for c in points:
+        if isinstance(c, s.Worn) and c.item in crafted:
+            assert c.origin == "made", c.label
 
 
 @pytest.mark.parametrize("task_id", IDS)

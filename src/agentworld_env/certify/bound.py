@@ -10,10 +10,15 @@ from itertools import permutations
 
 import msgspec
 
+from agentworld_env.certify.blows import Blows
 from agentworld_env.certify.critical import NEVER, Critical
 from agentworld_env.certify.gaps import Tile, stretch
-from agentworld_env.certify.needs import VIEWS, Need, Needs
+from agentworld_env.certify.handing import tool_turns
+from agentworld_env.certify.needs import VIEWS, Needs
+from agentworld_env.certify.reach import Reach
 from agentworld_env.certify.sources import Sources
+from agentworld_env.certify.spans import Spans
+from agentworld_env.certify.turns import Need, covered
 from agentworld_env.sim import Simulation
 from agentworld_env.tasks.schema import (
     Built,
@@ -22,6 +27,7 @@ from agentworld_env.tasks.schema import (
     Delivered,
     Discovered,
     Gathered,
+    Held,
     HeldForRounds,
     Killed,
     PresentTogether,
@@ -34,6 +40,8 @@ from agentworld_env.verifiers.standing import discovery_tile
 
 _MOST_GROUPS = 64
 """Sets of agents looked at for the turns they must share."""
+_MOST_WAYS = 16
+"""Ways of making things in batches that are told apart."""
 _MOST_STOPS = 6
 """Places of one agent whose order is tried out."""
 _MOST_ROUNDS = 500
@@ -68,11 +76,36 @@ def lower_bound(spec: TaskSpec, sim: Simulation, members: tuple[int, ...] | None
     stops = _Stops(spec, sources)
     found.extend(stops.found)
     rounds, why = max((pair for pair in found if pair[0] < _MOST_ROUNDS), key=lambda pair: pair[0])
-    needs = Needs(critical)
     tours = {i: stops.tour(i, areas)[1] for i, areas in stops.areas.items()}
-    for view in VIEWS:
-        rounds, why = _shared(needs.all(view), tours, sim.rules.path_limit, rounds, why)
+    ways = []
+    for needs in _ways(critical):
+        way = rounds, why
+        for view in VIEWS:
+            way = _shared(needs.all(view), tours, critical, *way)
+        ways.append(way)
+    # Whatever a team does, it makes things in one of these ways.
+    rounds, why = min(ways, key=lambda pair: pair[0])
     return Bound(rounds=rounds, why=why)
+
+
+def _ways(critical: Critical) -> list[Needs]:
+    """Returns what is needed in each of the ways of making things: exactly as often as asked for, or in batches."""
+    sources = critical.sources
+    spans = Spans(critical)
+    blows = Blows(spans, Reach(sources.spec, sources.sim, tuple(sources.team)).items)
+    open_ = [Needs(spans, blows, {})]
+    settled: list[Needs] = []
+    while open_:
+        needs = open_.pop(0)
+        choice = needs.undecided()
+        if choice is None or len(open_) + len(settled) >= _MOST_WAYS:
+            settled.append(needs)
+            continue
+        item, batches = choice
+        ways = [Needs(spans, blows, {**needs.batch, item: batch}) for batch in batches]
+        # Exactly so often is always worth a look; more often only as far as start-only goods last.
+        open_.extend(way for way in ways if way.possible or way is ways[0])
+    return settled
 
 
 # -- critical paths --------------------------------------------------------------------------------------------------
@@ -88,17 +121,20 @@ def _earliest(point: Checkpoint, critical: Critical) -> int:
             slots = [critical.makes.get((point.item, i), NEVER) for i in able]
             return critical.round_of(min(slots))
         case Delivered() if point.to in index:
-            if point.origin == "made":
-                return critical.round_of(critical.made_and_given(point.item, index[point.to]))
             receiver = index[point.to]
+            if point.origin == "made":
+                first = critical.round_of(critical.made_and_given(point.item, receiver))
+                return max(first, critical.brought(point.item, receiver, point.count, made=True))
             slots = [critical.handed(point.item, i, receiver) for i in sources.team if i != receiver]
             return critical.round_of(min(slots, default=NEVER))
         case Delivered():
-            return _at_person(point.item, point.to, critical, made=point.origin == "made")
+            return _at_person(point.item, point.to, point.count, critical, made=point.origin == "made")
         case Built():
             wants = sources.sim.people[point.site].wants
             return max(
-                _at_person(item, point.site, critical, made=count > sources.stock(item))
+                _at_person(
+                    item, point.site, count - sources.stock(item), critical, made=count > sources.stock(item)
+                )
                 for item, count in wants.items()
             )
         case Worn():
@@ -106,15 +142,29 @@ def _earliest(point: Checkpoint, critical: Critical) -> int:
             return critical.round_of(critical.after(by, critical.holds.get((point.item, by), NEVER)))
         case Killed():
             return _killed(point, sources)
+        case Held() if point.by is not None:
+            return _held(point.item, point.count, index[point.by], critical)
+        case HeldForRounds() if point.after is not None:
+            before = next(other for other in sources.spec.checkpoints if other.label == point.after)
+            return _earliest(before, critical) + point.rounds - 1
         case SurvivedUntil():
             return point.round
         case _:
             return 1
 
 
-def _at_person(item: str, person: str, critical: Critical, *, made: bool) -> int:
+def _at_person(item: str, person: str, units: int, critical: Critical, *, made: bool) -> int:
     npc = critical.sources.sim.people[person]
-    return critical.round_of(critical.brought_to(item, npc.x, npc.y, made=made))
+    return critical.round_of(critical.brought_to(item, npc.x, npc.y, units, made=made))
+
+
+def _held(item: str, count: int, holder: int, critical: Critical) -> int:
+    """Returns the first round in which an agent may hold so many units."""
+    stock = critical.sources.stock(item, holder)
+    if stock >= count:
+        return 1
+    soonest = critical.round_of(critical.holds.get((item, holder), NEVER))
+    return max(1, soonest, critical.brought(item, holder, count))
 
 
 def _killed(point: Killed, sources: Sources) -> int:
@@ -202,23 +252,50 @@ def _walks(legs: list[int], limit: int) -> int:
 # -- shared turns ----------------------------------------------------------------------------------------------------
 
 
-def _shared(needs: list[Need], tours: dict[int, int], limit: int, rounds: int, why: str) -> tuple[int, str]:
+def _shared(
+    needs: list[Need], tours: dict[int, int], critical: Critical, rounds: int, why: str
+) -> tuple[int, str]:
     """Returns the least rounds, at least as many as given, in which the turns needed can be found.
 
     Args:
         needs: The turns needed.
         tours: Agent -> tiles that it must walk in any case.
-        limit: Longest walk of one call (tiles).
+        critical: Earliest times.
         rounds: A bound already known.
         why: What that rests on.
     """
+    limit = critical.sources.sim.rules.path_limit
     for group in _groups(needs):
-        inside = [need for need in needs if set(need.windows) <= group]
-        asked = sum(need.turns for need in inside)
-        while rounds < _MOST_ROUNDS and _capacity(inside, group, tours, rounds, limit) < asked:
-            rounds += 1
-            why = f"{asked} turns of {len(group)} agents: {', '.join(need.what for need in inside)}"
+        for inside in _portions([need for need in needs if set(need.windows) <= group]):
+            asked = sum(need.turns for need in inside)
+            tools = sorted({need.tool for need in inside if need.tool is not None})
+            while rounds < _MOST_ROUNDS and (
+                _capacity(inside, group, tours, rounds, limit) < asked
+                or any(_with_tool(inside, tool, group, critical, rounds) < asked for tool in tools)
+            ):
+                rounds += 1
+                why = f"{asked} turns of {len(group)} agents: {', '.join(need.what for need in inside)}"
     return rounds, why
+
+
+def _portions(needs: list[Need]) -> list[list[Need]]:
+    """Returns all of some needs, those that leave most time to follow, and those that can be met only late."""
+    tails = [min(tail for window in need.windows.values() for _, tail in window) for need in needs]
+    heads = [min(head for window in need.windows.values() for head, _ in window) for need in needs]
+    found = [needs] if needs else []
+    for times in (tails, heads):
+        found.extend(
+            [need for need, time in zip(needs, times, strict=True) if time >= least]
+            for least in sorted(set(times))[1:]
+        )
+    return found
+
+
+def _with_tool(needs: list[Need], tool: str, group: frozenset[int], critical: Critical, rounds: int) -> int:
+    """Returns how many turns a group has for some needs if there are only so many tools of a kind."""
+    others = [need for need in needs if need.tool != tool]
+    turns = sum(covered([need.windows.get(i, ()) for need in others], rounds) for i in group)
+    return turns + tool_turns(needs, tool, critical, rounds)
 
 
 def _groups(needs: list[Need]) -> list[frozenset[int]]:
@@ -239,17 +316,7 @@ def _capacity(
     """Returns how many turns the agents of a group have that can serve any of the needs."""
     total = 0
     for agent in group:
-        spans = sorted(
-            (head, rounds - tail)
-            for need in needs
-            for head, tail in need.windows.get(agent, ())
-            if head < rounds - tail
-        )
-        covered = turns = 0
-        for first, last in spans:
-            if last > covered:
-                turns += last - max(first, covered)
-                covered = last
+        turns = covered([need.windows.get(agent, ()) for need in needs], rounds)
         stride = max((need.stride for need in needs if agent in need.windows), default=0)
         if stride < limit:
             # Whatever the agent must walk besides, it walks in other turns, or along with these.

@@ -7,6 +7,7 @@ done at once, ways are straight.
 
 from __future__ import annotations
 
+from agentworld_env.certify.gaps import pareto
 from agentworld_env.certify.sources import Sources
 
 NEVER = 1 << 40
@@ -29,7 +30,7 @@ class Critical:
         self.holds: dict[tuple[str, int], int] = {}
         self.makes: dict[tuple[str, int], int] = {}
         self._meet = [[self._meeting(i, j) for j in range(self.size)] for i in range(self.size)]
-        self._brought: dict[tuple[str, int], int] = {}
+        self._brought: dict[tuple[str, int, int, bool], int] = {}
         self._close()
 
     # -- slots -------------------------------------------------------------------------------------------------------
@@ -142,42 +143,73 @@ class Critical:
                 return round_
             round_ += 1
 
-    def brought(self, item: str, receiver: int) -> int:
-        """Returns the first round in which a unit can have come to an agent from where units come from."""
-        key = (item, receiver)
+    def brought(self, item: str, receiver: int, units: int = 1, *, made: bool = False) -> int:
+        """Returns the first round in which so many units can have come to an agent from where units come from.
+
+        Args:
+            item: What.
+            receiver: Who takes them.
+            units: How many. The last of them comes no sooner than so many can have been made.
+            made: Whether only units count that others have made in the episode.
+        """
+        key = (item, receiver, units, made)
         found = self._brought.get(key)
         if found is None:
             self._brought[key] = 1
-            found = self._brought[key] = self._bring(item, receiver)
+            found = self._brought[key] = self._bring(item, receiver, units, made=made)
         return found
 
-    def _bring(self, item: str, receiver: int) -> int:
+    def _bring(self, item: str, receiver: int, units: int, *, made: bool) -> int:
         sources = self.sources
-        if sources.loose(item) or sources.spots(receiver, item):
+        makers = tuple(i for i in sources.team if not (made and i == receiver))
+        if not sources.lives or sources.loose(item) or (not made and sources.spots(receiver, item)):
             return 1
-        ways: list[tuple[int, int]] = []
-        for i in sources.team:
-            if sources.stock(item, i):
-                apart = sources.gaps.gap(sources.starts[i], sources.starts[receiver])
-                ways.append((apart - 2 * sources.slack, 0))
+        stock = 0 if made else sources.stock(item)
+        rounds: list[int] = []
+        if stock and units <= stock:
+            for i in makers:
+                if sources.stock(item, i):
+                    apart = sources.gaps.gap(sources.starts[i], sources.starts[receiver])
+                    rounds.append(self._closing(apart - 2 * sources.slack, 0, i, receiver))
+        recipe = sources.world.recipe_of.get(item)
+        crafted = recipe is not None and any(i in makers for i in sources.crafters(item))
+        spots = any(sources.spots(i, item) for i in makers)
+        # Of units from several kinds of sources any one may be the last.
+        last = units - stock if crafted != spots and units > stock else 1
+        reach = sources.slack + sources.sim.rules.gather_reach
+        since = self.gathered(item, last, makers)
+        for i in makers:
             for spot in sources.spots(i, item):
                 apart_all = sources.gaps.from_many(spot.tiles, sources.starts[receiver])
-                reach = sources.slack + sources.sim.rules.gather_reach
-                ways.extend((int(d) - reach, int(h) + 1) for d, h in zip(apart_all, spot.heads, strict=True))
-        rounds = [self._closing(apart, since) for apart, since in set(ways)]
-        recipe = sources.world.recipe_of.get(item)
-        if recipe is not None and sources.crafters(item):
-            rounds.append(max((self.brought(part, receiver) for part in recipe.inputs), default=1))
+                ways = {(int(d), int(h)) for d, h in zip(apart_all, spot.heads, strict=True)}
+                rounds.extend(
+                    self._closing(d - reach, max(h + 1, since), i, receiver) for d, h in pareto(ways)
+                )
+        if recipe is not None and crafted:
+            crafts = -(-last // recipe.count)
+            parts = recipe.inputs.items()
+            rounds.append(max((self.brought(part, receiver, n * crafts) for part, n in parts), default=1))
         return min(rounds, default=1)
 
-    def _closing(self, apart: int, since: int) -> int:
-        """Returns the first round in which an item, under way since the end of a round, and its receiver can meet."""
+    def gathered(self, item: str, units: int, makers: tuple[int, ...]) -> int:
+        """Returns the first round in which some agents can have harvested so many units; 1 if they never can."""
+        spots = (self.sources.spots(i, item) for i in makers)
+        heads = [min(int(spot.heads.min()) for spot in found) for found in spots if found]
+        round_ = 1
+        while heads and sum(max(0, round_ - head) for head in heads) < units:
+            round_ += 1
+        return round_
+
+    def _closing(self, apart: int, since: int, holder: int, receiver: int) -> int:
+        """Returns the first round in which an item, under way since the end of a round, can come to its receiver."""
         gaps = self.sources.gaps
         rules = gaps.rules
-        round_ = max(1, since)
+        # Who sits last in the turn order has not had its turn of the round when something is handed to it.
+        last = receiver == max(self.sources.team)
+        round_ = since + 1
         while True:
-            walked = rules.path_limit * round_
-            if walked + gaps.carried(round_ - since, self.size) + rules.transfer_reach >= apart:
+            walked = rules.path_limit * (round_ - last)
+            if walked + gaps.carried(round_ - since, self.size, holder) >= apart:
                 return round_
             round_ += 1
 
@@ -198,20 +230,21 @@ class Critical:
                             changed = True
         return min((self.handed(item, i, receiver, slot) for i, slot in had.items()), default=NEVER)
 
-    def brought_to(self, item: str, x: int, y: int, *, made: bool) -> int:
-        """Returns the earliest slot in which a unit can be handed over at a tile.
+    def brought_to(self, item: str, x: int, y: int, units: int = 1, *, made: bool) -> int:
+        """Returns the earliest slot in which the last of some units can be handed over at a tile.
 
         Args:
             item: What.
             x: Column.
             y: Row.
-            made: Whether it must have been made in the episode.
+            units: How many.
+            made: Whether they must have been made in the episode.
         """
         sources = self.sources
         reach = sources.sim.rules.transfer_reach
         first = 0
-        if made and not sources.loose(item) and not sources.crafters(item):
-            first = self._first_at(item, x, y)
+        if made and sources.lives and not sources.loose(item) and not sources.crafters(item):
+            first = self._first_at(item, x, y, units)
         best = NEVER
         table = self.makes if made else self.holds
         soonest = min((slot for (key, _), slot in table.items() if key == item), default=NEVER)
@@ -222,16 +255,20 @@ class Critical:
                 best = min(best, max(self.after(i, soonest), self.slot(i, max(arrival, first))))
         return best
 
-    def _first_at(self, item: str, x: int, y: int) -> int:
-        """Returns the first round in which a harvested unit can have come to a tile."""
+    def _first_at(self, item: str, x: int, y: int, units: int) -> int:
+        """Returns the first round in which the last of some harvested units can have come to a tile."""
         sources, gaps = self.sources, self.sources.gaps
         best = NEVER
-        reach = sources.sim.rules.gather_reach + sources.sim.rules.transfer_reach
+        reach = sources.sim.rules.gather_reach
+        made = self.gathered(item, units, sources.team)
         for i in sources.team:
             for spot in sources.spots(i, item):
-                for apart, head in zip(gaps.from_many(spot.tiles, (x, y)), spot.heads, strict=True):
-                    round_ = int(head) + 1
-                    while gaps.carried(round_ - int(head) - 1, self.size) < int(apart) - reach:
+                apart_all = gaps.from_many(spot.tiles, (x, y))
+                ways = {(int(d), int(h)) for d, h in zip(apart_all, spot.heads, strict=True)}
+                for apart, head in pareto(ways):
+                    since = max(head + 1, made)
+                    round_ = since + 1
+                    while gaps.carried(round_ - since, self.size, i) < apart - reach:
                         round_ += 1
                     best = min(best, round_)
         return best

@@ -15,6 +15,7 @@ from agentworld_env.world.geometry import manhattan
 
 Tile = tuple[int, int]
 Tiles = npt.NDArray[np.int64]
+Pairs = tuple[tuple[int, int], ...]
 
 
 class Gaps:
@@ -86,16 +87,26 @@ class Gaps:
         left = np.maximum(tiles - reach, 0)
         return -(-left // self.rules.path_limit)
 
-    def carried(self, rounds: int, agents: int) -> int:
-        """Returns how far (tiles) an item can get in so many rounds, passed along by all agents of a team.
+    def carried(self, rounds: int, agents: int, holder: int) -> int:
+        """Returns how far (tiles) an item can get in so many rounds, the hand-over in the last of them included.
 
-        Within a round it can go from hand to hand up the turn order and then be walked with once. A round without a
-        walk wins at most ``agents`` hand-overs; between two such rounds there are fewer than ``agents`` of them.
+        All agents of a team pass it along. Within a round it can go from hand to hand up the turn order and then be
+        walked with once. Whoever has walked with it cannot hand it over in that round, so that the last round, and
+        every round in which it goes down the turn order, sees no walk. Until the first of these it is handed over at
+        most ``agents - holder`` times, and at most ``agents`` times more for each further one.
+
+        Args:
+            rounds: Rounds after the one in which somebody has come to hold it.
+            agents: Size of the team.
+            holder: Place of that agent in the turn order, from 0.
+
+        Returns:
+            The tiles, or -1 if it cannot be handed over at all.
         """
-        if rounds < 0:
+        if rounds < 1:
             return -1
         reach = self.rules.transfer_reach
-        return rounds * max(self.rules.path_limit, reach * agents) + reach * agents
+        return (rounds - 1) * max(self.rules.path_limit, reach * agents) + reach * (agents - holder)
 
 
 def stretch(world: World, area: Area) -> tuple[Tile, int]:
@@ -110,3 +121,12 @@ def stretch(world: World, area: Area) -> tuple[Tile, int]:
 def rows(tiles: Iterable[Tile]) -> Tiles:
     """Returns tiles as an array of rows (column, row)."""
     return np.array(list(tiles), dtype=np.int64).reshape(-1, 2)
+
+
+def pareto(pairs: set[tuple[int, int]]) -> Pairs:
+    """Returns the pairs that no other pair undercuts in both numbers."""
+    kept: list[tuple[int, int]] = []
+    for head, tail in sorted(pairs):
+        if not kept or tail < kept[-1][1]:
+            kept.append((head, tail))
+    return tuple(kept)

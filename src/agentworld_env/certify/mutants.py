@@ -92,6 +92,9 @@ def _changes(task: Task, point: Checkpoint) -> Iterator[tuple[str, dict[str, Any
         case HeldForRounds():
             if point.rounds > 1:
                 yield f"rounds {point.rounds - 1}", {"rounds": point.rounds - 1}, None
+            if point.after is not None:
+                inside = _free(task, [stretch(task.world, point.area)[0]])
+                yield "rounds that follow nothing", {"after": None}, inside[0] if inside else None
         case SurvivedUntil():
             if point.round > 1:
                 yield f"round {point.round - 1}", {"round": point.round - 1}, None
@@ -186,9 +189,11 @@ def _told_apart(mutant: Mutant, tape: Tape) -> bool:
     if mutant.point < 0:
         return _constraint_matters(mutant, tape)
     if mutant.ring is not None:
-        return _stands(mutant.task, tape.seed, mutant.point, mutant.ring) != _stands(
-            tape.task, tape.seed, mutant.point, mutant.ring
-        )
+        where = (tape.seed, mutant.point, mutant.ring)
+        if _stands(mutant.task, *where) != _stands(tape.task, *where):
+            return True
+        # Rounds that follow another checkpoint do not count yet: look at the area by itself.
+        return _stands(_at_once(mutant), *where) != _stands(_at_once(mutant, tape.task), *where)
     if _differs(mutant.task, tape.seed, tape.calls, tape.statuses):
         return True
     for calls in _variations(mutant, tape):
@@ -206,6 +211,16 @@ def _told_apart(mutant: Mutant, tape: Tape) -> bool:
             )
     played = play_planner(mutant.task, tape.seed, rehearsals=False)
     return _differs(mutant.task, tape.seed, played.calls, _statuses(tape.task, tape.seed, played.calls))
+
+
+def _at_once(mutant: Mutant, task: Task | None = None) -> Task:
+    """Returns the mutant, or the task, with a checkpoint that follows no other where the mutant differs."""
+    task = task or mutant.task
+    points = list(task.spec.checkpoints)
+    point = points[mutant.point]
+    if isinstance(point, HeldForRounds):
+        points[mutant.point] = point.model_copy(update={"after": None})
+    return Task(task.spec.model_copy(update={"checkpoints": tuple(points)}), task.world)
 
 
 def _statuses(task: Task, seed: int, calls: list[Call]) -> list[Any]:

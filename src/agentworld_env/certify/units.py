@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from agentworld_env.certify.sources import Sources
@@ -35,14 +37,16 @@ class Units:
 
     Args:
         sources: Where items come from.
+        batch: Item -> number to a multiple of which its crafts are rounded up.
 
     Attributes:
         amounts: Item -> units.
         final: Item -> roles, sites and people that it must be handed to.
     """
 
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, sources: Sources, batch: Mapping[str, int]) -> None:
         self.sources = sources
+        self.batch = batch
         self.spec = sources.spec
         self.sim = sources.sim
         self.amounts: dict[str, Amounts] = {}
@@ -70,7 +74,7 @@ class Units:
 
     def _amounts(self, item: str) -> Amounts:
         found = Amounts()
-        held = 0
+        held: dict[str | None, int] = {}
         sites: dict[str, int] = {}
         gathered: list[tuple[int, tuple[str, ...]]] = []
         crafted: list[tuple[int, tuple[str, ...]]] = []
@@ -91,13 +95,15 @@ class Units:
                 case Built() if item in self.sim.people[point.site].wants:
                     sites[point.site] = max(sites.get(point.site, 0), self.sim.people[point.site].wants[item])
                 case Held() if point.item == item:
-                    held = max(held, point.count)
+                    held[point.by] = max(held.get(point.by, 0), point.count)
                 case _:
                     pass
-        found.gathered, found.crafted = _apart(gathered), _apart(crafted)
+        found.gathered, found.crafted = _total(gathered), _total(crafted)
         found.handed = max(handed.values(), default=0)
         spent = sum(self.crafts(recipe.item) * recipe.inputs[item] for recipe in self.users(item))
-        found.used = spent + sum(sites.values()) + held - self.sources.stock(item)
+        # What different agents must hold they hold at the same time.
+        kept = max(held.pop(None, 0), sum(held.values()))
+        found.used = spent + sum(sites.values()) + kept - self.sources.stock(item)
         self.final[item] = {*handed, *sites}
         return found
 
@@ -111,7 +117,24 @@ class Units:
             ]
         return self._uses[item]
 
+    @property
+    def possible(self) -> bool:
+        """Whether there is enough of everything that nobody can make or get."""
+        sources = self.sources
+        return all(
+            amounts.used <= 0
+            or sources.loose(item)
+            or bool(sources.crafters(item))
+            or bool(sources.harvesters(item))
+            for item, amounts in self.amounts.items()
+        )
+
     def crafts(self, item: str) -> int:
+        """Returns how many crafts of an item there are, rounded up if that is settled."""
+        batch = self.batch.get(item, 1)
+        return -(-self.needed_crafts(item) // batch) * batch
+
+    def needed_crafts(self, item: str) -> int:
         """Returns how many crafts of an item are unavoidable."""
         recipe = self.sources.world.recipe_of.get(item)
         if recipe is None or item not in self.amounts:
@@ -122,12 +145,17 @@ class Units:
         return max(0, -(-units // recipe.count))
 
 
-def _apart(spread: list[tuple[int, tuple[str, ...]]]) -> int:
-    """Returns the units that several checkpoints count at the least: those of disjoint roles add up."""
-    total = 0
+def apart(spread: list[tuple[int, tuple[str, ...]]]) -> list[tuple[int, tuple[str, ...]]]:
+    """Returns those of some (units, roles) whose roles are disjoint, so that their units add up; the largest first."""
+    kept: list[tuple[int, tuple[str, ...]]] = []
     taken: set[str] = set()
     for count, by in sorted(spread, key=lambda pair: (-pair[0], pair[1])):
         if by and not taken & set(by):
-            total += count
+            kept.append((count, by))
             taken |= set(by)
-    return max([total, *(count for count, _ in spread)])
+    return kept
+
+
+def _total(spread: list[tuple[int, tuple[str, ...]]]) -> int:
+    """Returns the units that several checkpoints count at the least: those of disjoint roles add up."""
+    return max([sum(count for count, _ in apart(spread)), *(count for count, _ in spread)])

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from agentworld_env.cli.codes import USER_ERROR
+
 if TYPE_CHECKING:
-    from agentworld_env.evaluate import Score
+    from agentworld_env.evaluate import Fault, Score, Verified
     from agentworld_env.metrics import MethodOptions
 
 _DEFAULT = "figures"
 
-Paths = Annotated[list[Path], typer.Argument(help="Records, or directories of records.")]
+Paths = Annotated[list[Path], typer.Argument(help="Records, or directories with records in them.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Workers = Annotated[int, typer.Option(min=1, max=256, help="Processes for the counterfactual method.")]
 Prune = Annotated[
@@ -69,11 +71,17 @@ def figures(
 ) -> None:
     """Compute CCE and the share of each agent (PAC) from re-simulated records."""
     from agentworld_env.cli import output
-    from agentworld_env.evaluate import cce_records, records_in
-    from agentworld_env.metrics import mean_metrics, suite_metrics
+    from agentworld_env.evaluate import cce_of
+    from agentworld_env.metrics import mean_metrics, parse_method, suite_metrics
 
+    parse_method(method)
     options = _options(workers, prune, rounds, window, cache, no_cache, prices)
-    scores = cce_records(records_in(paths), method, options)
+    records, faults = _records(paths)
+    if not records:
+        if json:
+            output.data({"method": method, "means": {}, "intervals": {}, "episodes": [], "errors": faults})
+        raise typer.Exit(USER_ERROR)
+    scores = cce_of(records, method, options)
     shares = [_shapley(score, shapley, workers) for score in scores] if shapley else []
     intervals = suite_metrics([(score.task, score.metrics) for score in scores])
     if json:
@@ -83,10 +91,12 @@ def figures(
             "means": means,
             "intervals": intervals,
             "episodes": scores,
+            "errors": faults,
         }
         if shares:
             found["shapley"] = shares
         output.data(found)
+        _end(faults)
         return
     from agentworld_env.report import cce_table, suite_table
 
@@ -103,6 +113,23 @@ def figures(
         if len(scores) == 1 or share is not None:
             _details(score, share)
     _costs(scores)
+    _end(faults)
+
+
+def _records(paths: list[Path]) -> tuple[list[Verified], list[Fault]]:
+    """Returns the records that can be used, and says what is wrong with the others."""
+    from agentworld_env.cli import output
+    from agentworld_env.evaluate import each_sound, records_in, verified_record
+
+    records, faults = each_sound(records_in(paths), verified_record)
+    output.faults(faults)
+    return records, faults
+
+
+def _end(faults: list[Fault]) -> None:
+    """Lets the exit code tell whether all records could be used."""
+    if faults:
+        raise typer.Exit(USER_ERROR)
 
 
 def _details(score: Score, share: Any) -> None:
@@ -166,6 +193,7 @@ def _shapley(score: Score, orders: int, workers: int) -> Any:
     from agentworld_env.episodes import read_episode
     from agentworld_env.metrics.counterfactual import shapley
 
+    assert score.path is not None
     return shapley(read_episode(score.path), orders=max(2, orders), workers=workers)
 
 
@@ -179,7 +207,8 @@ def graph(
     from agentworld_env.cli import output
     from agentworld_env.report.graphs import write_graph
 
-    write_graph(episode, out, method)
+    with output.writing(out):
+        write_graph(episode, out, method)
     output.line(f"Graph: {out}")
 
 
@@ -218,7 +247,6 @@ def agree(
 
     from agentworld_env.cli import output
     from agentworld_env.errors import AgentWorldError
-    from agentworld_env.evaluate import records_in, verified_records
     from agentworld_env.metrics import agreement, findings, parse_method
 
     if len(between) < 2:
@@ -226,12 +254,16 @@ def agree(
     for method in between:
         parse_method(method)
     options = _options(workers, prune, rounds, window, cache, no_cache, None)
-    episodes = [record.episode for record in verified_records(records_in(paths))]
+    records, faults = _records(paths)
+    episodes = [record.episode for record in records]
+    if not episodes:
+        raise typer.Exit(USER_ERROR)
     by_method = [findings(episodes, method, options) for method in between]
     counts = [len(episode.lines) for episode in episodes]
     found = [agreement(one, other, counts) for one, other in combinations(by_method, 2)]
     if json:
         output.data(found)
+        _end(faults)
         return
     from agentworld_env.report import agreement_table, confusion_table
 
@@ -239,6 +271,7 @@ def agree(
     for each in found:
         output.line()
         output.table(confusion_table(each))
+    _end(faults)
 
 
 @app.command()
@@ -257,14 +290,19 @@ def ranks(
     """Tell whether methods rank the policies alike by mean CCE."""
     from agentworld_env.cli import output
     from agentworld_env.errors import AgentWorldError
-    from agentworld_env.evaluate import cce_records, records_in
-    from agentworld_env.metrics import rankings
+    from agentworld_env.evaluate import cce_of
+    from agentworld_env.metrics import parse_method, rankings
 
+    for method in between:
+        parse_method(method)
     options = _options(workers, prune, rounds, window, cache, no_cache, None)
+    records, faults = _records(paths)
+    if not records:
+        raise typer.Exit(USER_ERROR)
     means: dict[str, dict[str, float]] = {}
     for method in between:
         of_team: dict[str, list[float]] = {}
-        for score in cce_records(records_in(paths), method, options):
+        for score in cce_of(records, method, options):
             if score.success or not successes:
                 of_team.setdefault(score.policy, []).append(score.metrics["cce"])
         if not of_team:
@@ -273,10 +311,11 @@ def ranks(
     found = rankings(means)
     if json:
         output.data(found)
-        return
-    from agentworld_env.report import ranking_table
+    else:
+        from agentworld_env.report import ranking_table
 
-    output.table(ranking_table(found))
+        output.table(ranking_table(found))
+    _end(faults)
 
 
 def _options(

@@ -142,6 +142,9 @@ def _write(path: Path, certificate: Certificate) -> None:
     """Writes a certificate; a half-written file never stands under the final name."""
     import msgspec
 
+    from agentworld_env.cli import output
+
     draft = path.with_suffix(".part")
-    draft.write_bytes(msgspec.json.format(msgspec.json.encode(_plain(certificate)), indent=1) + b"\n")
-    draft.replace(path)
+    with output.writing(path):
+        draft.write_bytes(msgspec.json.format(msgspec.json.encode(_plain(certificate)), indent=1) + b"\n")
+        draft.replace(path)

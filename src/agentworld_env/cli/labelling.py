@@ -44,16 +44,15 @@ def run(record: Path, out: Path, labeller: str, sample: int | None, seed: int) -
         number = queue[at]
         answer = _asked(f"\n{at + 1}/{len(queue)}  {said[number]}\n  [y/n/s/b/q] ")
         if answer in ("y", "n"):
-            append_label(
-                out,
-                Label(
-                    episode=key,
-                    task=episode.header.task,
-                    action=number,
-                    contributes=answer == "y",
-                    labeller=labeller,
-                ),
+            given = Label(
+                episode=key,
+                task=episode.header.task,
+                action=number,
+                contributes=answer == "y",
+                labeller=labeller,
             )
+            with output.writing(out):
+                append_label(out, given)
             at += 1
         elif answer == "s":
             at += 1

@@ -32,7 +32,7 @@ def new_task(
     if path.suffix not in (".yaml", ".yml"):
         raise ValueError(f"{path}: expected a file name that ends in .yaml or .yml")
     try:
-        with path.open("x", encoding="utf-8") as file:
+        with output.writing(path), path.open("x", encoding="utf-8") as file:
             file.write(_text(name, path, agents))
     except FileExistsError as error:
         raise ValueError(f"{path} exists already; expected a file that does not") from error

@@ -9,7 +9,6 @@ from typing import Annotated, Literal
 import typer
 
 from agentworld_env.cli.codes import FAULT
-from agentworld_env.world.geometry import HEIGHT, WIDTH
 
 app = typer.Typer(help="Check, draw or list the world.", no_args_is_help=True)
 
@@ -38,7 +37,8 @@ def map_(
     from agentworld_env.draw import world_map
     from agentworld_env.world import load_world
 
-    world_map(load_world(), out)
+    with output.writing(out):
+        world_map(load_world(), out)
     output.line(f"Map: {out}")
 
 
@@ -70,6 +70,8 @@ def list_(
 
 
 def _tile(text: str) -> tuple[int, int]:
+    from agentworld_env.world.geometry import HEIGHT, WIDTH
+
     found = re.fullmatch(r"(\d+)\s*,\s*(\d+)", text.strip())
     if found is None or not (int(found[1]) < WIDTH and int(found[2]) < HEIGHT):
         raise ValueError(

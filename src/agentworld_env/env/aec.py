@@ -189,9 +189,7 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
         if self.render_mode == "human":
             self.render()
 
-    def last(
-        self, observe: bool = True
-    ) -> tuple[ObservationText | None, float, bool, bool, dict[str, Any]]:
+    def last(self, observe: bool = True) -> tuple[ObservationText | None, float, bool, bool, dict[str, Any]]:
         """Returns observation, rewards since its last step, termination, truncation and info of the selected agent.
 
         Args:

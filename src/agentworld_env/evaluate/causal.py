@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +38,13 @@ def verified_records(paths: Iterable[str | Path], *, allow_python: bool = False)
     Raises:
         EpisodeFileError: A record is malformed, incomplete, or does not come out as recorded.
     """
-    found: list[Verified] = []
-    for path in paths:
-        episode = read_episode(path)
-        found.append(Verified(episode, verify(episode, episode_metrics, allow_python=allow_python)))
-    return found
+    return [verified_record(path, allow_python=allow_python) for path in paths]
+
+
+def verified_record(path: str | Path, *, allow_python: bool = False) -> Verified:
+    """Reads a record, re-simulates and re-verifies it; arguments and errors are as for ``verified_records``."""
+    episode = read_episode(path)
+    return Verified(episode, verify(episode, episode_metrics, allow_python=allow_python))
 
 
 def cce_records(
@@ -61,7 +63,13 @@ def cce_records(
         AgentWorldError: A model, an answer of a judge or a file of labels cannot be used.
     """
     parse_method(method)
-    records = verified_records(paths, allow_python=options.allow_python)
+    return cce_of(verified_records(paths, allow_python=options.allow_python), method, options)
+
+
+def cce_of(
+    records: Sequence[Verified], method: str = "events", options: MethodOptions = _NO_OPTIONS
+) -> list[Score]:
+    """Returns the scores of records that have been verified; arguments and errors are as for ``cce_records``."""
     found = findings([record.episode for record in records], method, options)
     return [
         msgspec.structs.replace(score_of(record.episode), metrics=_figures(record, finding))

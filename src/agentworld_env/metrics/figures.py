@@ -67,8 +67,9 @@ def episode_metrics(
     log = Log(episode.lines)
     figures |= msgspec.structs.asdict(behaviour(episode.lines, episode.team, log))
     if finding is None:
-        graph = ActionGraph(log, method=method)
-        found = effectiveness(graph, verdict, turns, episode.header.spec["checkpoints"])
+        spec = episode.header.spec
+        graph = ActionGraph(log, method=method, team=spec["team"])
+        found = effectiveness(graph, verdict, turns, spec["checkpoints"], spec.get("sources", ()))
     else:
         found = effectiveness_of(finding.method, finding.trace, log.acts, verdict, turns)
     figures["cce_method"] = found.method

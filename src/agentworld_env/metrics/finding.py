@@ -47,6 +47,8 @@ def events_finding(episode: Episode, method: Method = "events") -> Finding:
     Raises:
         ValueError: The episode is not over.
     """
-    graph = ActionGraph(episode.lines, method=method)
-    goals = goals_of(episode.verdict, episode.header.spec["checkpoints"], graph.acts, episode.team)
+    spec = episode.header.spec
+    graph = ActionGraph(episode.lines, method=method, team=spec["team"])
+    sources = spec.get("sources", ())
+    goals = goals_of(episode.verdict, spec["checkpoints"], graph.log, episode.team, sources)
     return Finding(method=method, trace=graph.trace(*goals))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeGuard
 
 from agentworld_env.planner.fighting import Call, call
 from agentworld_env.planner.gathering import Gatherer
-from agentworld_env.planner.jobs import Barter, Craft, Gather, Give, Kill, Plan, Stay, Tile, Visit, Wear
+from agentworld_env.planner.jobs import Barter, Craft, Gather, Give, Job, Kill, Plan, Stay, Tile, Visit, Wear
 from agentworld_env.planner.style import Style
 from agentworld_env.planner.team import Team, apart
 from agentworld_env.sim.crafting import CRAFT_COUNTS, missing_inputs
@@ -33,6 +34,9 @@ class Driver(Gatherer):
         self.style = style
         self._round = 0
         self._failed: dict[tuple[int, str], int] = {}
+        self._portions: dict[tuple[int, str, str], int] = {}
+        self._bringing: dict[tuple[int, str], list[Gather | Craft | Give | Barter | Kill]] = {}
+        self._due: dict[int, list[Give]] = {}
         self._options: tuple[Callable[[int], Call | None], ...] = (
             self.eat,
             self.rescue,
@@ -53,6 +57,7 @@ class Driver(Gatherer):
         """Returns the call of an agent whose turn it is."""
         if self.sim.state.round != self._round:
             self._round = self.sim.state.round
+            self.forget_done()
             self.give_signals()
         self._note_failure(agent)
         for option in self._options:
@@ -97,7 +102,7 @@ class Driver(Gatherer):
             deal = self._deal(agent, job)
             if deal:
                 return deal
-        return self._eagerly(agent) if self.style.eager else None
+        return self._eagerly(agent)
 
     def _hand(self, agent: int, job: Give) -> Call:
         count = min(job.left, self.sim.state.agents[agent].count(job.item))
@@ -108,7 +113,9 @@ class Driver(Gatherer):
         for job in self.jobs(agent, Give):
             held = self.sim.state.agents[agent].count(job.item)
             due = job.left > 0 and held and not self._refused(job)
-            if due and self._reaches(agent, job) and self._starts_work(job):
+            given = self._portions.get((agent, job.to, job.item), 0)
+            if due and given < self.style.eager and self._reaches(agent, job) and self._starts_work(job):
+                self._portions[agent, job.to, job.item] = given + 1
                 return self._hand(agent, job)
         return None
 
@@ -159,20 +166,25 @@ class Driver(Gatherer):
 
     def _still_making(self, agent: int, item: str) -> bool:
         """Whether more units of an item are on their way to an agent."""
-        name = self.sim.names[agent]
-        for job in self.plan.jobs:
-            match job:
-                case Gather() | Craft() if job.agent == agent and job.item == item and job.left > 0:
-                    return True
-                case Give() if job.to == name and job.item == item and job.left > 0:
-                    return True
-                case Barter() if job.agent == agent and job.give == item and job.left > 0:
-                    return True
-                case Kill() if job.left > 0 and agent in job.agents and item in self.team.loot_of(job.mob):
-                    return True
-                case _:
-                    pass
-        return False
+        found = self._bringing.get((agent, item))
+        if found is None:
+            # A plan's jobs are ticked off, but none is added or handed on.
+            found = self._bringing[agent, item] = [j for j in self.plan.jobs if self._brings(j, agent, item)]
+        return any(job.left > 0 for job in found)
+
+    def _brings(self, job: Job, agent: int, item: str) -> TypeGuard[Gather | Craft | Give | Barter | Kill]:
+        """Whether an agent gets units of an item by a job."""
+        match job:
+            case Gather() | Craft():
+                return job.agent == agent and job.item == item
+            case Give():
+                return job.to == self.sim.names[agent] and job.item == item
+            case Barter():
+                return job.agent == agent and job.give == item
+            case Kill():
+                return agent in job.agents and item in self.team.loot_of(job.mob)
+            case _:
+                return False
 
     def _receiver(self, job: Give) -> Tile:
         person = self.sim.people.get(job.to)
@@ -250,8 +262,12 @@ class Driver(Gatherer):
         return None
 
     def _waits_for_goods(self, agent: int) -> bool:
-        name = self.sim.names[agent]
-        return any(isinstance(job, Give) and job.to == name and job.left > 0 for job in self.plan.jobs)
+        found = self._due.get(agent)
+        if found is None:
+            name = self.sim.names[agent]
+            gives = (job for job in self.plan.jobs if isinstance(job, Give))
+            found = self._due[agent] = [job for job in gives if job.to == name]
+        return any(job.left > 0 for job in found)
 
     def _wait_at_hub(self, agent: int) -> Call | None:
         hub = self.plan.hubs.get(agent)

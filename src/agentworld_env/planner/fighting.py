@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agentworld_env.planner.dodge import detour
-from agentworld_env.planner.jobs import Craft, Give, Job, Kill, Plan, Tile
+from agentworld_env.planner.jobs import Craft, Give, Job, Kill, Plan, Stay, Tile, Visit, Wear
 from agentworld_env.planner.style import CAUTION
 from agentworld_env.planner.team import Team, apart
 from agentworld_env.sim.combat import armour_of, fighting_style, hit_chance, weapon_of
@@ -61,6 +61,14 @@ class Fighter:
             # A plan's jobs are ticked off, but none is added or handed on.
             found = self._jobs[agent, kind] = [job for job in self.plan.of(agent) if isinstance(job, kind)]
         return found
+
+    def forget_done(self) -> None:
+        """Drops the jobs that are done, so that nobody looks at them again."""
+        for key, jobs in self._jobs.items():
+            if key[1] in (Visit, Wear):
+                self._jobs[key] = [job for job in jobs if not job.done]
+            elif key[1] is not Stay:
+                self._jobs[key] = [job for job in jobs if job.left > 0]
 
     def near(self, agent: int, tile: Tile, within: int) -> bool:
         """Returns whether an agent stands near a tile."""

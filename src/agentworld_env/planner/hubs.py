@@ -69,7 +69,7 @@ class _Hubs:
     def _between(self, a: Tile, b: Tile) -> list[Tile]:
         """Returns tiles on the way from one place to another."""
         world = self.team.world
-        start = next((tile for tile in _beside(a) if world.is_walkable(*tile)), None)
+        start = next((tile for tile in beside(a) if world.is_walkable(*tile)), None)
         if (
             start is None
             or apart(a, b) < self.team.sim.rules.path_limit
@@ -100,7 +100,7 @@ class _Hubs:
                     self.hubs[giver] = self.hubs[agent]
 
 
-def _beside(tile: Tile) -> list[Tile]:
+def beside(tile: Tile) -> list[Tile]:
     """Returns a tile and its neighbours: trees and rocks cannot be stood on."""
     x, y = tile
     return [tile, (x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)]

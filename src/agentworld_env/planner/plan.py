@@ -48,6 +48,7 @@ def make_plan(
     _add_kills(spec, team, jobs, supply.load, gaps, done, style.crowd)
     _add_places(spec, team, jobs, supply.load, gaps, done)
     hubs = choose_hubs(team, jobs, _gathering_places(spec, team), halfway=style.halfway)
+    hubs.update((agent, tile) for agent, tile in style.hubs if agent in hubs)
     return Plan(jobs=jobs, hubs=hubs, gaps=gaps)
 
 

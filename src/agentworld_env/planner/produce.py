@@ -10,6 +10,9 @@ from agentworld_env.planner.style import Style
 from agentworld_env.planner.team import Team, apart, craft_calls, turns
 from agentworld_env.world.catalogue import Recipe
 
+_HUNT = 3
+"""Turns that the kill of a common mob is taken to cost."""
+
 
 class Made(msgspec.Struct):
     """Units of an item that an agent will have made and that nobody has claimed yet."""
@@ -160,13 +163,31 @@ class Production:
             sites = [(s.x, s.y) for s in self.world.mob_spawns if s.kind == kind.key]
             if not per_kill or not sites:
                 continue
-            hunter = max(members, key=lambda i: (self.team.power(i), -i))
-            site = min(sites, key=lambda tile: apart(self.team.at(hunter), tile))
-            kills = -(-count // per_kill)
-            self.load[hunter] += 3 * kills
-            self.jobs.append(Kill(agents=(hunter,), mob=kind.key, left=kills, team=1, site=site))
-            return [Made(hunter, kills * per_kill)]
+            return [
+                Made(hunter, kills * per_kill)
+                for hunter, kills in self._hunters(kind.key, sites, -(-count // per_kill), members).items()
+            ]
         return []
+
+    def _hunters(self, kind: str, sites: list[Tile], kills: int, members: tuple[int, ...]) -> dict[int, int]:
+        """Shares kills out among those who fight well, so that they finish together; returns hunter -> kills."""
+        best = max(self.team.power(i) for i in members)
+        able = [i for i in members if 2 * self.team.power(i) >= best]
+        home = {i: min(sites, key=lambda tile: (apart(self.team.at(i), tile), tile)) for i in able}
+        cost = {
+            i: self.load[i] + turns(apart(self.team.at(i), home[i]), 50) + self.style.new_hand for i in able
+        }
+        share: dict[int, int] = {}
+        for _ in range(kills):
+            hunter = min(able, key=lambda i: (cost[i], -self.team.power(i), i))
+            share[hunter] = share.get(hunter, 0) + 1
+            cost[hunter] += _HUNT
+        for hunter, units in share.items():
+            self.load[hunter] += _HUNT * units
+            self.jobs.append(
+                Kill(agents=(hunter,), mob=kind, left=units, team=1, site=home[hunter], by=(hunter,))
+            )
+        return share
 
     def _buy(self, item: str, count: int, members: tuple[int, ...]) -> list[Made]:
         """Gets units from a merchant."""

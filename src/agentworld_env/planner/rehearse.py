@@ -6,6 +6,7 @@ that what it rehearses is what happens.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any, NamedTuple
 
 import msgspec
@@ -19,10 +20,15 @@ from agentworld_env.planner.plan import make_plan
 from agentworld_env.planner.progress import Progress
 from agentworld_env.planner.style import CHOICES, Style
 from agentworld_env.planner.team import Team
+from agentworld_env.planner.tuning import other_hubs
 from agentworld_env.sim import events as ev
 
 _RELIEFS = 3
 """How often the last agent to finish is given less to do."""
+_TRIES = 60
+"""Most rehearsals of each refinement: other meeting places, other shares of the work."""
+_EFFORT = 4_000
+"""Turns that may be played in them."""
 _RELIEF = 3
 """Turns it is then taken to be busier."""
 
@@ -58,6 +64,13 @@ class Performance:
         self._driver = Driver(team, self.plan, style)
         self._progress = Progress(env.sim, self.plan)
         self._index = env.sim.index
+
+    @property
+    def course(self) -> str:
+        """Everything that decides what will be done; equal courses are equal episodes."""
+        style = self.style
+        driving = (style.eager, style.home_first, style.portion, style.caution)
+        return repr((self.plan.jobs, sorted(self.plan.hubs.items()), driving))
 
     def call(self, agent: str) -> Call:
         """Returns the next call of an agent whose turn it is."""
@@ -103,6 +116,7 @@ class Score(NamedTuple):
         rounds: Rounds it took.
         missing: Checkpoints not reached.
         lacking: What is lacking of the graded progress.
+        late: Sum of the rounds in which the checkpoints were reached.
         last: Index of the agent that acted last.
     """
 
@@ -110,6 +124,7 @@ class Score(NamedTuple):
     rounds: int
     missing: int
     lacking: float
+    late: int
     last: int
 
 
@@ -126,7 +141,10 @@ def rehearse(
         limit: Rounds after which to give up.
     """
     stage.restore(start)
-    performance = Performance(stage, members, style)
+    return _play_out(stage, Performance(stage, members, style), limit)
+
+
+def _play_out(stage: AgentWorldEnv, performance: Performance, limit: int) -> Score:
     last = stage.agent_selection
     pulse = Pulse(stage)
     while not stage.is_over and stage.round <= limit and not pulse.stalled():
@@ -134,45 +152,122 @@ def rehearse(
         stage.step(performance.call(last))
     verdict = stage.verdict()
     missing = sum(not point.reached for point in verdict.checkpoints)
-    return Score(not verdict.success, stage.round, missing, 1 - verdict.progress, stage.sim.index[last])
+    late = sum(point.round for point in verdict.checkpoints)
+    return Score(not verdict.success, stage.round, missing, 1 - verdict.progress, late, stage.sim.index[last])
+
+
+class _Search:
+    """The search for the fastest style, from one moment of an episode on.
+
+    Args:
+        env: The environment; it is left as it is.
+        members: Indices of the agents that take part.
+        any_success: Whether to be content with the first style that solves the task.
+    """
+
+    def __init__(self, env: AgentWorldEnv, members: tuple[int, ...], *, any_success: bool) -> None:
+        self._stage = AgentWorldEnv(env.task, setting=env.setting.name, reward=env.reward)
+        self._start = env.snapshot()
+        self._members = members
+        self._limit = env.max_rounds
+        self._any_success = any_success
+        self.style = Style()
+        performance = self._prepare(self.style)
+        self._courses = {performance.course}
+        self.best = _play_out(self._stage, performance, self._limit)
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing better is wanted."""
+        return self._any_success and not self.best.failed
+
+    def _prepare(self, style: Style) -> Performance:
+        self._stage.restore(self._start)
+        return Performance(self._stage, self._members, style)
+
+    def compare(self, **changes: Any) -> bool:
+        """Rehearses the best style with some changes and keeps what is better; tells whether that is the new one."""
+        if self.over:
+            return False
+        other = msgspec.structs.replace(self.style, **changes)
+        performance = self._prepare(other)
+        course = performance.course
+        if course in self._courses:
+            return False
+        self._courses.add(course)
+        limit = self._limit if self.best.failed else self.best.rounds
+        score = _play_out(self._stage, performance, limit)
+        if score[:5] >= self.best[:5]:
+            return False
+        self.style, self.best = other, score
+        return True
+
+    def choose(self) -> None:
+        """Tries all choices one after the other, each with what has proved best so far."""
+        for field, values in CHOICES:
+            for value in values:
+                if value != getattr(self.style, field):
+                    self.compare(**{field: value})
+
+    def relieve(self) -> None:
+        """Gives less to do to whoever was last."""
+        tried: set[tuple[tuple[int, int], ...]] = set()
+        for _ in range(_RELIEFS):
+            handicaps = dict(self.style.handicaps)
+            handicaps[self.best.last] = handicaps.get(self.best.last, 0) + _RELIEF
+            changed = tuple(sorted(handicaps.items()))
+            if changed in tried:
+                return
+            tried.add(changed)
+            self.compare(handicaps=changed)
+
+    def _tries(self) -> int:
+        """Returns how many rehearsals a refinement may take: the fewer, the longer they are."""
+        return min(_TRIES, _EFFORT // (self.best.rounds * len(self._members)))
+
+    def shift(self) -> None:
+        """Gives less, or more, to do to one agent after the other."""
+        most = len(self._courses) + self._tries()
+        for turns in (2, -2, 5):
+            for i in self._members:
+                if len(self._courses) >= most:
+                    return
+                handicaps = dict(self.style.handicaps)
+                handicaps[i] = handicaps.get(i, 0) + turns
+                self.compare(handicaps=tuple(sorted(handicaps.items())))
+
+    def move(self) -> None:
+        """Moves meeting places as long as that helps and pays."""
+        left = self._tries()
+        moved = True
+        while moved and left > 0:
+            self._stage.restore(self._start)
+            team = Team(self._stage.sim, self._members, known_to(self._stage.task))
+            plan = make_plan(self._stage.task.spec, team, self.style)
+            moved = False
+            for hubs in list(islice(other_hubs(team, plan), left)):
+                left -= 1
+                if self.compare(hubs=hubs):
+                    moved = True
+                    break
 
 
 def best_style(env: AgentWorldEnv, members: tuple[int, ...], *, any_success: bool = False) -> Style:
     """Returns the style in which a team is fastest from the present moment on; ``env`` is left as it is.
 
-    Choices are tried one after the other, each with what has proved best so far; then whoever was last is relieved.
+    Choices are tried one after the other; then whoever was last is relieved, meeting places are moved, and work is
+    shifted from one agent to another.
 
     Args:
         env: The environment.
         members: Indices of the agents that take part.
         any_success: Whether to be content with the first style that solves the task.
     """
-    stage = AgentWorldEnv(env.task, setting=env.setting.name)
-    start = env.snapshot()
-    style = Style()
-    best = rehearse(stage, start, members, style, env.max_rounds)
-
-    def compare(**changes: Any) -> None:
-        nonlocal style, best
-        if any_success and not best.failed:
-            return
-        other = msgspec.structs.replace(style, **changes)
-        limit = env.max_rounds if best.failed else best.rounds - 1
-        score = rehearse(stage, start, members, other, limit)
-        if score[:4] < best[:4]:
-            style, best = other, score
-
-    for field, values in CHOICES:
-        for value in values:
-            if value != getattr(style, field):
-                compare(**{field: value})
-    tried: set[tuple[tuple[int, int], ...]] = set()
-    for _ in range(_RELIEFS):
-        handicaps = dict(style.handicaps)
-        handicaps[best.last] = handicaps.get(best.last, 0) + _RELIEF
-        changed = tuple(sorted(handicaps.items()))
-        if changed in tried:
-            break
-        tried.add(changed)
-        compare(handicaps=changed)
-    return style
+    search = _Search(env, members, any_success=any_success)
+    search.choose()
+    search.relieve()
+    if search.best.failed or search.over:
+        return search.style
+    search.move()
+    search.shift()
+    return search.style

@@ -6,6 +6,8 @@ from typing import Any
 
 import msgspec
 
+from agentworld_env.planner.jobs import Tile
+
 CAUTION = 45
 """Percent of hit points below which an agent eats, unless rehearsals speak for more or less."""
 
@@ -19,7 +21,7 @@ class Style(msgspec.Struct, frozen=True, kw_only=True):
         round_up: Whether to make a few units more than needed, since five crafts take one call and four take four.
         on_the_spot: Whether gatherers are taken to work where they stand, if they can, or on the way to where units
             are wanted; it decides where others expect them.
-        eager: Whether to hand materials over as soon as the receiver can start with them.
+        eager: How often a giver hands over a part of its materials as soon as the receiver can start with it.
         home_first: Whether to bring in what others wait for before gathering what only has to be counted.
         new_hand: Turns that a further gatherer is taken to cost; few spread the work wide.
         few_givers: Whether to serve a use from as few givers as possible rather than from the nearest.
@@ -27,13 +29,14 @@ class Style(msgspec.Struct, frozen=True, kw_only=True):
         caution: Percent of hit points below which an agent eats.
         crowd: Attackers sent to a boss beyond those that it takes.
         handicaps: Pairs (agent index, turns): agents taken to be so much busier than they are.
+        hubs: Pairs (agent index, tile): meeting places other than the planner would choose.
     """
 
     halfway: bool = True
     spread: int = 1
     round_up: bool = False
     on_the_spot: bool = True
-    eager: bool = True
+    eager: int = 9
     home_first: bool = True
     new_hand: int = 2
     few_givers: bool = True
@@ -41,6 +44,7 @@ class Style(msgspec.Struct, frozen=True, kw_only=True):
     caution: int = CAUTION
     crowd: int = 2
     handicaps: tuple[tuple[int, int], ...] = ()
+    hubs: tuple[tuple[int, Tile], ...] = ()
 
 
 CHOICES: tuple[tuple[str, tuple[Any, ...]], ...] = (
@@ -52,7 +56,7 @@ CHOICES: tuple[tuple[str, tuple[Any, ...]], ...] = (
     ("round_up", (True, False)),
     ("new_hand", (0, 2, 5)),
     ("portion", (5, 10)),
-    ("eager", (False, True)),
+    ("eager", (0, 1, 2)),
     ("home_first", (False, True)),
     ("few_givers", (False, True)),
 )

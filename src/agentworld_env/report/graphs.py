@@ -40,7 +40,7 @@ def write_graph(
     episode = verified.episode
     (finding,) = findings([episode], method, options)
     kind = cast(Method, method) if method in METHODS else "events"
-    stated = ActionGraph(episode.lines, method=kind).stated()
+    stated = ActionGraph(episode.lines, method=kind, team=episode.header.spec["team"]).stated()
     data = graph_data(episode, finding.trace, method, stated)
     out.parent.mkdir(parents=True, exist_ok=True)
     if out.suffix == ".json":

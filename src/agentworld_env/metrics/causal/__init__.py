@@ -2,7 +2,7 @@
 
 from agentworld_env.metrics.causal.cce import Effectiveness, effectiveness, effectiveness_of, gini
 from agentworld_env.metrics.causal.edges import Edge, EdgeKind
-from agentworld_env.metrics.causal.goals import Goals, Stay, goals_of
+from agentworld_env.metrics.causal.goals import Goals, Holding, Stay, goals_of
 from agentworld_env.metrics.causal.graph import METHODS, ActionGraph, Method, Trace
 from agentworld_env.metrics.causal.log import Act, Land, Log
 
@@ -14,6 +14,7 @@ __all__ = [
     "EdgeKind",
     "Effectiveness",
     "Goals",
+    "Holding",
     "Land",
     "Log",
     "Method",

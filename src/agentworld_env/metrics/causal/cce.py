@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -49,6 +49,7 @@ def effectiveness(
     verdict: Verdict,
     turns: Mapping[str, int],
     checkpoints: Sequence[Mapping[str, Any]],
+    sources: Collection[str] = (),
 ) -> Effectiveness:
     """Computes CCE and what goes with it from the action graph.
 
@@ -57,8 +58,9 @@ def effectiveness(
         verdict: The verdict on it.
         turns: Agent -> turns it had, slept ones included.
         checkpoints: The checkpoints of the task file as plain data, in the order of the verdict.
+        sources: The items whose loot counts as gathered.
     """
-    trace = graph.trace(*goals_of(verdict, checkpoints, graph.acts, tuple(turns)))
+    trace = graph.trace(*goals_of(verdict, checkpoints, graph.log, tuple(turns), sources))
     return effectiveness_of(graph.method, trace, graph.acts, verdict, turns)
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from agentworld_env.errors import EpisodeFileError
 from agentworld_env.metrics.causal.edges import Edge
-from agentworld_env.metrics.causal.goals import Box, Stay
+from agentworld_env.metrics.causal.goals import Box, Stay, inside
 from agentworld_env.metrics.causal.log import Land, Log, Step
 from agentworld_env.sim.events import Need
 from agentworld_env.sim.rules import RULES
@@ -85,7 +85,7 @@ class _Way:
         if self._zones[index + 1] != self._zones[actual + 1]:
             return False
         x, y = self.place(index)
-        return all(_holds(need, x, y) for need in needs)
+        return all(inside(need, x, y) for need in needs)
 
     def leads(self, index: int, k: int) -> bool:
         """Returns whether the agent could have taken its step k from a place instead."""
@@ -250,9 +250,3 @@ def _look_back(way: _Way, taken: list[int], demands: list[_Demand]) -> Moves:
             elif cause is not None:
                 found.edges.append(Edge(cause, demand.number, "movement"))
     return found
-
-
-def _holds(need: Need | Box, x: int, y: int) -> bool:
-    if isinstance(need, Need):
-        return abs(x - need.x) + abs(y - need.y) <= need.within
-    return need.x0 <= x <= need.x1 and need.y0 <= y <= need.y1
