@@ -102,10 +102,10 @@ def lowest(metrics: Mapping[str, Any], agent: str) -> bool:
     return mine is not None and all(mine < value for value in others)
 
 
-def wastes_most(metrics: Mapping[str, Any], agent: str) -> bool:
-    """Returns whether an agent made more calls that did not contribute than anybody else."""
-    wasted = metrics["wasted"]
-    return all(wasted[agent] > value for name, value in wasted.items() if name != agent)
+def highest(metrics: Mapping[str, Any], figure: str, agent: str) -> bool:
+    """Returns whether a figure is higher for an agent than for everybody else."""
+    values = metrics[figure]
+    return all(values[agent] > value for name, value in values.items() if name != agent)
 
 
 def figures(seed: int) -> None:
@@ -113,7 +113,7 @@ def figures(seed: int) -> None:
     planned: list[Mapping[str, Any]] = []
     substituted: list[Mapping[str, Any]] = []
     low: list[bool] = []
-    wasteful: list[bool] = []
+    pointed: dict[str, list[bool]] = {"wasted": [], "aimless": []}
     for info in list_tasks():
         episode = run_episode(info.id, PlannerPolicy(), seed=seed)
         whole = _metrics(episode)
@@ -123,7 +123,8 @@ def figures(seed: int) -> None:
         for agent in active:
             metrics = _metrics(run_episode(info.id, Substituted(agent), seed=seed))
             of_task.append(metrics)
-            wasteful.append(wastes_most(metrics, agent))
+            for figure, hits in pointed.items():
+                hits.append(highest(metrics, figure, agent))
             if metrics["success"]:
                 low.append(lowest(metrics, agent))
         substituted += of_task
@@ -136,7 +137,9 @@ def figures(seed: int) -> None:
         print(f"planner, median {name}: {statistics.median(row[name] for row in planned):.2f}")
     for name in ("cce", "partial", "success"):
         print(f"one at random, mean {name}: {_mean(substituted, name):.2f} over {len(substituted)} teams")
-    print(f"it wastes more calls than anybody else in {sum(wasteful)} of {len(wasteful)} teams")
+    for figure, hits in pointed.items():
+        share = sum(hits) / len(hits)
+        print(f"its {figure} is higher than anybody else's in {sum(hits)} of {len(hits)} teams ({share:.1%})")
     print(
         f"its PAC without waiting is the lowest in {sum(low)} of the {len(low)} teams that succeed all the same"
     )

@@ -111,7 +111,9 @@ class Brute:
             have = me.count(item)
             recipe = self.task.world.recipe_of.get(item)
             if recipe is not None:
-                calls.append(_call("craft_item", skill=recipe.skill, item=item, count=1))
+                calls += [_call("craft_item", skill=recipe.skill, item=item, count=count) for count in (1, 5)]
+            if any(piece[0] == item for piece in me.worn.values()):
+                calls.append(_call("equip_item", item=item))
             if not have:
                 continue
             if self.task.world.items[item].slot is not None:

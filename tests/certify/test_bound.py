@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.certify.brute import STILL, Brute, tiny_task
 
 from agentworld_env.certify import lower_bound
+from agentworld_env.certify.turns import batches, calls_for
 from agentworld_env.sim import Simulation
 from agentworld_env.tasks import Task
 
@@ -195,6 +198,146 @@ CASES: dict[str, Case] = {
         3,
         nodes=OAKS,
     ),
+    # One log and one herb take a turn each, and so does each of the hand-overs, all of them by the one who gathers.
+    "two kinds handed over": Case(
+        tiny_task(
+            {"a": {**LOGGER, "skills": {"lumberjacking": 5, "foraging": 5}}, "b": {}},
+            delivered("logs", 1, "b"),
+            delivered("herb", 1, "b"),
+        ),
+        5,
+        4,
+        items=("logs", "herb"),
+        nodes=(*OAKS[:1], "bush-0001"),
+    ),
+    # Put the axe on in place of the sword, then cut twice.
+    "change of tools": Case(
+        tiny_task(
+            {"a": {"skills": {"lumberjacking": 5}, "worn": ["sword"], "inventory": {"axe": 1}}},
+            gathered("logs", 2),
+        ),
+        4,
+        3,
+        items=("axe",),
+        nodes=OAKS,
+    ),
+    # Only one of the two can wear the axe at a time.
+    "one axe for two": Case(
+        tiny_task(
+            {"a": LOGGER, "b": {"skills": {"lumberjacking": 5}}},
+            gathered("logs", 2),
+        ),
+        3,
+        2,
+        items=("axe",),
+        nodes=OAKS,
+    ),
+    # Three crafts are three calls, unless there is wood for five.
+    "sticks one by one": Case(
+        tiny_task(
+            {"b": {**CARVER, "inventory": {"logs": 3}}}, {"kind": "crafted", "item": "stick", "count": 12}
+        ),
+        4,
+        3,
+        items=("stick",),
+    ),
+    "sticks in a batch": Case(
+        tiny_task(
+            {"b": {**CARVER, "inventory": {"logs": 5}}}, {"kind": "crafted", "item": "stick", "count": 12}
+        ),
+        2,
+        1,
+        items=("stick",),
+    ),
+    # With three logs there, two more cuts and one call win nothing over three calls; with four, one cut does.
+    "sticks and one more log": Case(
+        tiny_task(
+            {"b": {**LOGGER, "skills": {"lumberjacking": 5, "fletching": 20}, "inventory": {"logs": 4}}},
+            {"kind": "crafted", "item": "stick", "count": 13},
+        ),
+        4,
+        2,
+        items=("stick",),
+        nodes=OAKS,
+    ),
+    # Cut, cut, walk 120 tiles: the second round's end in camp is that of round 4.
+    "camp after work": Case(
+        tiny_task(
+            {"a": LOGGER},
+            gathered("logs", 2),
+            {"kind": "held_for_rounds", "area": at(100, 215), "rounds": 2},
+        ),
+        5,
+        4,
+        places=((100, 215),),
+        nodes=OAKS,
+    ),
+    "camp within reach of work": Case(
+        tiny_task(
+            {"a": LOGGER},
+            gathered("logs", 2),
+            {"kind": "held_for_rounds", "area": at(104, 100), "rounds": 2},
+        ),
+        3,
+        2,
+        places=((104, 100),),
+        nodes=OAKS,
+    ),
+    # The camp counts from the kill on.
+    "camp after a kill": Case(
+        tiny_task(
+            {"a": FIGHTER},
+            {"kind": "killed", "mob": "rat", "count": 1},
+            {
+                "kind": "held_for_rounds",
+                "area": at(100, 100, within=40),
+                "rounds": 3,
+                "after": "Point 0",
+            },
+        ),
+        4,
+        3,
+        mobs=("rat-0001",),
+    ),
+    # Kill, then walk 120 tiles.
+    "rat before the meeting": Case(
+        tiny_task(
+            {"a": {**FIGHTER, "start": (110, 100)}},
+            {"kind": "killed", "mob": "rat", "count": 1},
+            {"kind": "present_together", "area": at(110, 228)},
+        ),
+        3,
+        2,
+        places=((110, 228),),
+        mobs=("rat-0001",),
+    ),
+    # Cut, cut, hand both over; one is passed on in the same round.
+    "kept by two": Case(
+        tiny_task(
+            {"a": LOGGER, "b": {}, "c": {}},
+            {"kind": "held", "item": "logs", "count": 1, "by": "b"},
+            {"kind": "held", "item": "logs", "count": 1, "by": "c"},
+        ),
+        4,
+        3,
+        items=("logs",),
+        nodes=OAKS,
+    ),
+    "axe for a mate": Case(
+        tiny_task({"a": {"inventory": {"axe": 1}}, "b": {}}, {"kind": "worn", "item": "axe", "by": "b"}),
+        2,
+        1,
+        items=("axe",),
+    ),
+    # The second log is cut in round 2; then the two walk towards each other.
+    "two logs for somebody far": Case(
+        tiny_task({"a": LOGGER, "b": {"start": (100, 460)}}, delivered("logs", 2, "b")),
+        5,
+        4,
+        places=((100, 340), (100, 220), (105, 220), (100, 460)),
+        items=("logs",),
+        nodes=OAKS,
+    ),
     "discovery": Case(
         tiny_task({"a": {"start": (100, 200)}}, {"kind": "discovered", "target": "tom", "within": 4}),
         3,
@@ -229,6 +372,38 @@ def test_a_lone_agent_gets_no_smaller_bound_than_the_team() -> None:
     # Seven turns of one agent, or four rounds of two.
     assert lower_bound(task.spec, sim).rounds == 4
     assert lower_bound(task.spec, sim, (1,)).rounds == 7
+
+
+def test_a_tool_serves_one_harvest_a_round_however_many_could_use_it() -> None:
+    mate = {"skills": {"lumberjacking": 5}}
+    lone = tiny_task({"a": LOGGER, "b": mate}, gathered("logs", 7))
+    sim = Simulation(lone.world, lone.setup(), STILL)
+    # One axe gives seven logs in seven rounds, although the mate could borrow it.
+    assert lower_bound(lone.spec, sim).rounds == 7
+    two = tiny_task({"a": {**LOGGER, "inventory": {"axe": 1}}, "b": mate}, gathered("logs", 7))
+    assert lower_bound(two.spec, Simulation(two.world, two.setup(), STILL)).rounds < 7
+
+
+def test_kills_that_count_for_one_role_take_turns_of_that_role() -> None:
+    team = {"a": FIGHTER, "b": FIGHTER}
+    anybody = tiny_task(team, {"kind": "killed", "mob": "rat", "count": 4})
+    one = tiny_task(team, {"kind": "killed", "mob": "rat", "count": 4, "by": ["a"]})
+    bounds = [
+        lower_bound(task.spec, Simulation(task.world, task.setup(), STILL)).rounds for task in (anybody, one)
+    ]
+    assert bounds == [2, 4]
+
+
+@pytest.mark.parametrize(("times", "calls"), [(1, 1), (4, 4), (5, 1), (9, 5), (10, 1), (18, 5), (26, 4)])
+def test_crafts_take_as_few_calls_as_batches_of_1_5_and_10_allow(times: int, calls: int) -> None:
+    assert calls_for(times) == calls
+
+
+@given(st.integers(1, 60), st.integers(0, 40))
+def test_any_number_of_crafts_takes_the_calls_and_materials_of_one_of_the_ways(times: int, more: int) -> None:
+    made = times + more
+    ways = [-(-times // batch) * batch for batch in batches(times)]
+    assert any(way <= made and calls_for(way) <= calls_for(made) for way in ways)
 
 
 def test_jitter_of_the_start_lowers_the_bound_rather_than_breaking_it() -> None:

@@ -57,6 +57,18 @@ def test_a_failed_episode_has_cce_nought_but_its_graph_can_be_seen() -> None:
     assert len(found.trace.contributing) == 4
 
 
+def test_wasted_calls_are_those_that_are_neither_sleep_nor_useful_and_aimless_ones_no_walks_either() -> None:
+    stage = Stage(a=(0, 0), b=(1, 0))
+    ore = stage.harvest("a", "ore", 0, 0)
+    stage.move("a", 50, 0)
+    stage.say("a")
+    stage.turn("a", "harvest_resource", ok=False)
+    stage.sleep("b")
+    found = stage.found(ore)
+    assert found.wasted == {"a": 3, "b": 0}
+    assert found.aimless == {"a": 2, "b": 0}
+
+
 def test_an_agent_without_turns_has_pac_nought() -> None:
     stage = Stage(a=(0, 0), dead=(1, 0))
     ore = stage.harvest("a", "ore", 0, 0)

@@ -125,13 +125,15 @@ def test_an_idle_team_fails_with_cce_nought() -> None:
 
 
 @pytest.mark.parametrize("task", ["t51_survival_challenge", "t64_ice_expedition"])
-def test_a_team_with_one_random_agent_has_a_far_lower_cce_and_that_agent_wastes_most(task: str) -> None:
+def test_a_team_with_one_random_agent_has_a_far_lower_cce_and_that_agent_is_the_most_aimless(
+    task: str,
+) -> None:
     whole = _metrics(run_episode(task, NoisyPlanner(0), seed=0))
     assert whole["cce_active"] >= 0.9
     active = [agent for agent, share in whole["pac"].items() if share]
     spoilt = {agent: _metrics(run_episode(task, NoisyPlanner(100, agent), seed=0)) for agent in active}
     assert sum(metrics["cce"] for metrics in spoilt.values()) / len(spoilt) < whole["cce"] / 2
-    blamed = sum(max(m["wasted"], key=m["wasted"].__getitem__) == agent for agent, m in spoilt.items())
+    blamed = sum(max(m["aimless"], key=m["aimless"].__getitem__) == agent for agent, m in spoilt.items())
     assert blamed >= len(active) - 1
     for agent, metrics in spoilt.items():
         if metrics["success"]:

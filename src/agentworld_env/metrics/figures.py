@@ -25,6 +25,7 @@ _CAUSAL = (
     "pac_partial",
     "pac_active",
     "wasted",
+    "aimless",
     "success_actions",
 )
 

@@ -12,6 +12,8 @@ from agentworld_env.metrics.causal.graph import ActionGraph, Trace
 from agentworld_env.metrics.causal.log import Act
 from agentworld_env.verifiers import Verdict
 
+_WALKS = ("move_character", "enter_portal")
+
 
 class Effectiveness(msgspec.Struct, frozen=True, kw_only=True):
     """The collaboration figures of one episode.
@@ -22,11 +24,13 @@ class Effectiveness(msgspec.Struct, frozen=True, kw_only=True):
         cce_active: Contributing actions that are no sleep, per call that is no sleep; 0 for a failed episode.
         pac: Agent -> its contributing actions per turn it had; 0 for a failed episode.
         skew: Gini coefficient of PAC over the team: 0 if all contribute alike, towards 1 if one does all.
-        partial: What CCE would be with the success actions of the checkpoints that were reached, however it ended.
+        partial: What CCE would be with the success actions of what checkpoints had counted, however it ended.
         pac_partial: The same for PAC.
         pac_active: Agent -> its contributing actions that are no sleep, per call of it that is no sleep, however it
             ended; None for an agent that did nothing but sleep.
         wasted: Agent -> its calls that are no sleep and did not contribute, however it ended.
+        aimless: Agent -> those of its wasted calls that are no walk: who is let down by a mate mostly walks after it or
+            waits, who acts at random talks, swaps gear, gathers and hands over what nobody needs.
         success_actions: Number of success actions.
         trace: The contributing actions and the edges among them, however it ended.
     """
@@ -40,6 +44,7 @@ class Effectiveness(msgspec.Struct, frozen=True, kw_only=True):
     pac_partial: dict[str, float]
     pac_active: dict[str, float | None]
     wasted: dict[str, int]
+    aimless: dict[str, int]
     success_actions: int
     trace: Trace
 
@@ -83,10 +88,12 @@ def effectiveness_of(
     awake = dict.fromkeys(turns, 0)
     useful = dict.fromkeys(turns, 0)
     chosen = set(trace.contributing)
+    aimless = dict.fromkeys(turns, 0)
     for act in acts:
         if act.tool != "sleep":
             awake[act.agent] += 1
             useful[act.agent] += act.number in chosen
+            aimless[act.agent] += act.number not in chosen and act.tool not in _WALKS
     won = verdict.success
     partial = _share(len(trace.contributing), total)
     pac_partial = {agent: _share(counts[agent], turns[agent]) for agent in turns}
@@ -101,6 +108,7 @@ def effectiveness_of(
         pac_partial=pac_partial,
         pac_active={agent: useful[agent] / awake[agent] if awake[agent] else None for agent in turns},
         wasted={agent: awake[agent] - useful[agent] for agent in turns},
+        aimless=aimless,
         success_actions=len(trace.success),
         trace=trace,
     )
