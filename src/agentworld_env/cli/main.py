@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import typer
 
-from agentworld_env.cli import cce, certify, run, score, show, tasks, world
+from agentworld_env.cli import cce, certify, doctor, evaluate, report, run, score, show, tasks, world
 from agentworld_env.cli.codes import USER_ERROR
 from agentworld_env.errors import AgentWorldError
 
@@ -29,6 +29,10 @@ def build() -> typer.Typer:
     app.command("tasks")(tasks.tasks)
     app.command("show")(show.show)
     app.command("run")(run.run)
+    app.command("evaluate")(evaluate.evaluate)
+    app.command("report")(report.report)
+    app.command("compare")(report.compare)
+    app.command("doctor")(doctor.doctor)
     app.command("score")(score.score)
     app.command("certify")(certify.certify)
     app.command("cce")(cce.cce)

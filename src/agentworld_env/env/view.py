@@ -70,12 +70,18 @@ class View:
         agent: Index of the agent.
         max_rounds: Round budget of the episode.
         landmarks: Tiles that the agent's guide names: (name, column, row).
+        hears_all: Whether messages that the agent did not hear are among its messages.
     """
 
-    __slots__ = ("_cache", "_moment", "agent", "landmarks", "max_rounds", "me", "name", "sim")
+    __slots__ = ("_cache", "_moment", "agent", "hears_all", "landmarks", "max_rounds", "me", "name", "sim")
 
     def __init__(
-        self, sim: Simulation, agent: int, max_rounds: int, landmarks: tuple[tuple[str, int, int], ...] = ()
+        self,
+        sim: Simulation,
+        agent: int,
+        max_rounds: int,
+        landmarks: tuple[tuple[str, int, int], ...] = (),
+        hears_all: bool = False,
     ) -> None:
         self.sim = sim
         self.agent = agent
@@ -83,6 +89,7 @@ class View:
         self.me: AgentState = sim.state.agents[agent]
         self.max_rounds = max_rounds
         self.landmarks = landmarks
+        self.hears_all = hears_all
         self._cache: dict[str, Any] = {}
         self._moment = (sim.state, sim.state.actions, sim.state.round)
 
@@ -234,7 +241,7 @@ class View:
             found: list[Said] = []
             for position in range(len(state.said) - 1, -1, -1):
                 event = state.events[state.said[position]]
-                if not isinstance(event, Said) or name not in event.heard:
+                if not isinstance(event, Said) or not (name in event.heard or self._overhears(event)):
                     continue
                 if position < self.me.heard:
                     if not older:
@@ -249,7 +256,11 @@ class View:
         """How many of ``messages`` arrived since the agent's last turn; they come last."""
         state = self.sim.state
         unheard = state.said[self.me.heard :]
-        return sum(self.name in state.events[i].heard for i in unheard)  # type: ignore[attr-defined]
+        said = (state.events[i] for i in unheard)
+        return sum(isinstance(e, Said) and (self.name in e.heard or self._overhears(e)) for e in said)
+
+    def _overhears(self, event: Said) -> bool:
+        return self.hears_all and event.agent != self.name
 
     @property
     def result(self) -> Result | None:

@@ -9,6 +9,7 @@ import msgspec
 
 from agentworld_env.env.aec import AgentWorldEnv
 from agentworld_env.episodes.ending import rounds_played
+from agentworld_env.episodes.opening import played_spec
 from agentworld_env.episodes.record import Episode
 from agentworld_env.metrics.basic import basics
 from agentworld_env.metrics.causal import ActionGraph, Method, effectiveness
@@ -48,9 +49,8 @@ def episode_metrics(
             raise ValueError("turns are needed for an episode without a footer")
         turns = footer.turns
     figures: dict[str, Any] = msgspec.structs.asdict(basics(episode.lines, verdict, turns, rounds))
-    found = effectiveness(
-        ActionGraph(episode.lines, method=method), verdict, turns, episode.header.spec["checkpoints"]
-    )
+    points = played_spec(episode.header)["checkpoints"]
+    found = effectiveness(ActionGraph(episode.lines, method=method), verdict, turns, points)
     figures["cce_method"] = found.method
     for name in ("cce", "cce_active", "pac", "skew", "partial", "success_actions"):
         figures[name] = getattr(found, name)
