@@ -68,18 +68,18 @@ def row(boss: str, skills: dict[str, int], seeds: int) -> list[str]:
 
 def page(seeds: int) -> str:
     """Returns the table in Markdown."""
+    heads = [f"{kind} x{size}" for kind in ("typical", "strong") for size in SIZES]
     lines = [
         "# Balance of the named bosses",
         "",
         f"Made by `python benchmarks/balance.py --seeds {seeds}`: share of fights won within {ROUNDS} rounds without a",
-        "death, and in brackets the mean rounds of the wins, by number of fighters. *Typical*: strength 42, accuracy 38,",
-        "defense 38, health 46; *strong*: strength 75, accuracy 60, defense 60, health 80; all with a heavy sword, plate",
-        "and 35 apples, played by the planner. `team` is how many must strike in every round.",
+        "death, and in brackets the mean rounds of the wins, by number of fighters. *Typical*: strength 42, accuracy",
+        "38, defense 38, health 46; *strong*: strength 75, accuracy 60, defense 60, health 80; all with a heavy sword,",
+        "plate and 35 apples, played by the planner. `team` is how many must strike in every round.",
         "",
-        "| boss | level | hit points | team | " + " | ".join(f"typical x{n}" for n in SIZES)
-        + " | " + " | ".join(f"strong x{n}" for n in SIZES) + " |",
-        "| --- | --- | --- | --- |" + " --- |" * (2 * len(SIZES)),
-    ]  # fmt: skip
+        f"| boss | level | hit points | team | {' | '.join(heads)} |",
+        "| --- | --- | --- | --- |" + " --- |" * len(heads),
+    ]
     for boss, spawn in load_world().named_spawns.items():
         cells = row(boss, TYPICAL, seeds) + row(boss, STRONG, seeds)
         lines.append(f"| {boss} | {spawn.level} | {spawn.hp} | {spawn.team} | " + " | ".join(cells) + " |")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,11 +26,6 @@ def test_importing_the_package_loads_no_library() -> None:
         f"print(json.dumps([m for m in '{HEAVY}'.split() if m in sys.modules and m not in bare]))"
     )
     assert json.loads(found) == []
-
-
-def test_importing_the_package_takes_no_more_than_50_ms() -> None:
-    code = "import time; t = time.perf_counter(); import agentworld_env; print(time.perf_counter() - t)"
-    assert min(float(run(code)) for _ in range(3)) < 0.05
 
 
 def test_listing_tasks_loads_neither_simulator_nor_schema() -> None:
@@ -111,12 +106,54 @@ def test_a_mistyped_setting_is_refused() -> None:
         agentworld_env.make("t01_magic_staff", setting="loud")
 
 
-def test_the_help_of_the_command_appears_at_once() -> None:
-    def timed() -> float:
-        start = time.perf_counter()
-        subprocess.run(
-            [sys.executable, "-m", "agentworld_env.cli", "--help"], capture_output=True, check=True
-        )
-        return time.perf_counter() - start
+def test_the_help_of_the_command_loads_no_simulator() -> None:
+    found = run(
+        "import sys\nfrom agentworld_env.cli.main import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        "print([m for m in ('pettingzoo', 'numpy', 'openai', 'agentworld_env.sim') if m in sys.modules])"
+    )
+    assert found.rstrip().endswith("[]")
 
-    assert min(timed() for _ in range(3)) < 0.4
+
+def test_an_episode_is_played_in_a_notebook_from_the_root_package() -> None:
+    import asyncio
+
+    async def cell() -> int:
+        return len((await agentworld_env.run_episode_async("t01_magic_staff", "idle", seed=1)).lines)
+
+    assert asyncio.run(cell()) == 75
+
+
+@pytest.mark.parametrize("given", [5, None, ["t01_magic_staff"], b"t01_magic_staff"])
+def test_what_names_no_task_is_a_clear_type_error(given: Any) -> None:
+    for use in (agentworld_env.make, lambda task: agentworld_env.run_episode(task, "idle", seed=1)):
+        with pytest.raises(TypeError, match="a task is an id, the path of a task file, or a Task, not "):
+            use(given)
+
+
+def test_an_id_given_for_a_path_is_answered_with_the_call_that_takes_ids() -> None:
+    with pytest.raises(agentworld_env.AgentWorldError, match=r"make\('t01_magic_staff'\)"):
+        agentworld_env.load_task("t01_magic_staff")
+    with pytest.raises(agentworld_env.AgentWorldError) as caught:
+        agentworld_env.load_task("t01_magic")
+    assert "make" not in str(caught.value)
+
+
+def test_an_empty_path_is_called_so() -> None:
+    with pytest.raises(agentworld_env.AgentWorldError, match="got an empty one"):
+        agentworld_env.load_task("")
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "a\0b", "./a\0b.yaml", "/" + "x" * 5000])
+def test_a_name_that_can_be_no_file_is_one_clear_error(name: str) -> None:
+    with pytest.raises(agentworld_env.AgentWorldError):
+        agentworld_env.make(name)
+
+
+def test_an_unknown_id_that_is_the_name_of_a_file_is_answered_with_how_to_write_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "noext").write_text("id: x\n")
+    with pytest.raises(agentworld_env.AgentWorldError, match=r"unknown task 'noext'; .* write \./noext"):
+        agentworld_env.make("noext")

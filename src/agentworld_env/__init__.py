@@ -11,11 +11,19 @@ from agentworld_env._version import __version__
 
 if TYPE_CHECKING:
     from agentworld_env.errors import AgentWorldError
-    from agentworld_env.evaluate import run_episode
+    from agentworld_env.evaluate import run_episode, run_episode_async
     from agentworld_env.facade import make
     from agentworld_env.tasks import list_tasks, load_task
 
-__all__ = ["AgentWorldError", "__version__", "list_tasks", "load_task", "make", "run_episode"]
+__all__ = [
+    "AgentWorldError",
+    "__version__",
+    "list_tasks",
+    "load_task",
+    "make",
+    "run_episode",
+    "run_episode_async",
+]
 
 _HOMES = {
     "AgentWorldError": "agentworld_env.errors",
@@ -23,6 +31,7 @@ _HOMES = {
     "load_task": "agentworld_env.tasks",
     "make": "agentworld_env.facade",
     "run_episode": "agentworld_env.evaluate",
+    "run_episode_async": "agentworld_env.evaluate",
 }
 
 

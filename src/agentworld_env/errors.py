@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+FEW = 16
+"""So many valid names at most are all listed when none of them is near to what was given."""
+
 
 class AgentWorldError(Exception):
     """A mistake of the user's: the message is one clear line that says what was expected."""
@@ -15,14 +18,16 @@ class UnknownNameError(AgentWorldError):
     Args:
         what: The kind of thing that was looked up, such as ``"task"``.
         name: The name that was given.
-        known: Every valid name; the nearest are offered.
+        known: Every valid name; the nearest are offered, or all of them if they are few and none is near.
+        else_: What to say instead if none is near, such as where to look.
     """
 
-    def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, what: str, name: str, known: Iterable[str], else_: str = "") -> None:
+        known = tuple(known)
         self.name = name
         self.nearest = nearest(name, known)
-        hint = f"; did you mean {' or '.join(self.nearest)}?" if self.nearest else ""
-        super().__init__(f"unknown {what} {name!r}{hint}")
+        offered = hint(name, known) if self.nearest or not else_ else f"; {else_}"
+        super().__init__(f"unknown {what} {name!r}{offered}")
 
 
 class TaskFileError(AgentWorldError):
@@ -35,6 +40,21 @@ class EpisodeFileError(AgentWorldError):
 
 class ModelError(AgentWorldError):
     """A language model that cannot be reached or does not answer: names the URL and the reason."""
+
+
+def hint(name: str, known: Iterable[str], count: int = 3) -> str:
+    """Returns what to append to a message about a name that does not exist: ``; did you mean ...?`` or nothing.
+
+    Args:
+        name: The name that was given.
+        known: All valid names; if none is near and they are few, all are listed, in their own order.
+        count: At most so many near ones are offered.
+    """
+    known = tuple(known)
+    near = nearest(name, known, count)
+    if near:
+        return f"; did you mean {' or '.join(near)}?"
+    return f"; expected one of {', '.join(known)}" if 0 < len(known) <= FEW else ""
 
 
 def nearest(name: str, known: Iterable[str], count: int = 3) -> list[str]:

@@ -101,7 +101,7 @@ def test_json_prints_the_score_and_nothing_else(capsys: pytest.CaptureFixture[st
     assert printed["score"]["psr"] == 0
     assert Path(printed["score"]["path"]).exists()
     _, out, _ = called(capsys, "score", tmp_path, "--json")
-    assert json.loads(out) == [printed["score"]]
+    assert json.loads(out) == {"episodes": [printed["score"]], "errors": []}
 
 
 def test_a_record_is_the_same_whatever_the_hash_seed_of_the_process(tmp_path: Path) -> None:
@@ -192,6 +192,8 @@ def test_the_map_is_a_png(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
         (("run", "missing.yaml", "--policy", "idle"), "missing.yaml"),
         (("rnu",), "Did you mean 'run'"),
         (("score", "missing.jsonl"), "missing.jsonl does not exist"),
+        (("show", SMALL, "--seed", "-1"), "--seed"),
+        (("show", SMALL, "--seed", str(2**63)), "a seed is a whole number"),
         (("show", SMALL, "--role", "wizzard"), "did you mean wizard"),
         (("tasks", "--suite", "mian"), "did you mean main"),
         (("cce", "missing.jsonl"), "missing.jsonl does not exist"),

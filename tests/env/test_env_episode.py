@@ -3,6 +3,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.env.teams import Call, crew, fresh, playable, role
 
@@ -198,9 +199,54 @@ def test_no_seed_draws_a_fresh_one_and_tells_it() -> None:
     assert env.state_hash() == first[1]
 
 
-def test_negative_and_huge_seeds_work_and_differ() -> None:
-    hashes = {fresh(seed=seed).state_hash() for seed in (-1, 0, 1, 2**63)}
-    assert len(hashes) == 4
+def test_the_least_and_the_greatest_seed_work_and_differ() -> None:
+    hashes = {fresh(seed=seed).state_hash() for seed in (0, 1, 2**63 - 1)}
+    assert len(hashes) == 3
+    assert fresh(seed=np.int64(1)).state_hash() == fresh(seed=1).state_hash()  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", [True, 1.0, "1", -1, 2**63, np.float64(2), b"1", (1,)])
+def test_a_seed_that_is_no_whole_number_in_range_is_refused_and_changes_nothing(seed: Any) -> None:
+    env = fresh()
+    before = env.state_hash()
+    with pytest.raises(ValueError, match="a seed is a whole number from 0 to 9223372036854775807"):
+        env.reset(seed=seed)
+    assert env.state_hash() == before
+
+
+BEFORE_RESET = {
+    "step": lambda env: env.step(SLEEP),
+    "last": lambda env: env.last(),
+    "observe": lambda env: env.observe("miner"),
+    "render": lambda env: env.render(),
+    "snapshot": lambda env: env.snapshot(),
+    "state_hash": lambda env: env.state_hash(),
+    "view": lambda env: env.view("miner"),
+    "legal": lambda env: env.legal("miner"),
+    "verdict": lambda env: env.verdict(),
+    "round": lambda env: env.round,
+    "is_over": lambda env: env.is_over,
+    "team_return": lambda env: env.team_return,
+}
+
+
+@pytest.mark.parametrize("render_mode", [None, "ansi"])
+@pytest.mark.parametrize("name", BEFORE_RESET)
+def test_whatever_needs_an_episode_asks_for_a_reset(name: str, render_mode: str | None) -> None:
+    with pytest.raises(RuntimeError, match=r"^call reset\(\) first$"):
+        BEFORE_RESET[name](AgentWorldEnv(crew(), render_mode=render_mode))
+
+
+def test_once_nobody_is_left_steps_are_refused_and_the_outcome_can_still_be_read() -> None:
+    env = fresh(pair())
+    env.step(STICKS)
+    finish(env)
+    for call in (lambda: env.step(None), lambda: env.step(SLEEP), env.last):
+        with pytest.raises(RuntimeError, match="the episode is over"):
+            call()
+    assert env.verdict().success
+    assert (env.is_over, env.team_return) == (True, 1.0)
+    assert env.observe("one")
 
 
 def test_wrong_options_are_refused_by_name() -> None:

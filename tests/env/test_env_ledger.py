@@ -119,3 +119,13 @@ def test_rewards_of_an_agent_sum_to_psr_for_as_long_as_it_stays(task: Task, seed
         due = env._cumulative_rewards[name]
         assert abs(total[name] + due - env.verdict().psr) < 1e-9
     assert env.team_return == env.verdict().psr
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=SEEDS)
+def test_what_a_checkpoint_says_is_held_is_what_a_recount_finds(seed: int) -> None:
+    env = fresh(crew(), seed)
+    for _ in random_calls(env, seed, STEPS):
+        smith = env.sim.state.agents[1]
+        worn = sum(piece[0] == "logs" for piece in smith.worn.values())
+        assert env.verdict().checkpoints[2].have == smith.count("logs") + worn

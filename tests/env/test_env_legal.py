@@ -137,14 +137,24 @@ def test_who_has_left_or_died_has_no_legal_calls() -> None:
 def test_handles_of_an_earlier_turn_raise_instead_of_lying() -> None:
     env = fresh()
     view, legal = env.infos["miner"]["view"], env.infos["miner"]["legal"]
-    sleep = legal["sleep"]
+    sleep, nodes = legal["sleep"], view.nodes
     env.step({"tool": "sleep", "arguments": {}})
     with pytest.raises(StaleViewError):
         view.to_dict()
     with pytest.raises(StaleViewError):
         legal["move_character"]
-    assert legal["sleep"] == sleep
+    assert (legal["sleep"], view.nodes) == (sleep, nodes)
+    assert repr(view) == "<View of miner in round 1, stale: ask env.view() again>"
     assert env.view("miner").to_dict()["round"] == 1
+
+
+def test_a_view_says_what_it_is_and_what_can_be_asked_of_it() -> None:
+    view = fresh().view("miner")
+    text = repr(view)
+    assert text.startswith(f"<View of miner in round 1 at ({view.me.x}, {view.me.y}): nodes, mobs, ")
+    assert text.endswith("to_dict() has everything>")
+    listed = text.partition(": ")[2].partition(";")[0].split(", ")
+    assert all(hasattr(view, name) for name in listed)
 
 
 def test_sampling_with_a_mask_never_completes_while_anything_else_can_be_done() -> None:

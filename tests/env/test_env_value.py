@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.env.teams import boss_crew, crew, fresh, play, random_calls
 
-from agentworld_env.env import AgentWorldEnv
+from agentworld_env.env import AgentWorldEnv, EnvSnapshot
 
 SEEDS = st.integers(0, 2**32)
 TASKS = st.sampled_from((crew(), boss_crew()))
@@ -117,6 +117,47 @@ def test_a_copied_environment_samples_as_the_original_would() -> None:
 def test_a_snapshot_of_another_task_is_refused() -> None:
     with pytest.raises(ValueError, match="boss_crew"):
         fresh(crew()).restore(fresh(boss_crew()).snapshot())
+
+
+@pytest.mark.parametrize(
+    "options", [{"reward": "sparse"}, {"setting": "no_communication"}, {"setting": "local_talk"}]
+)
+def test_a_snapshot_of_another_reward_or_setting_is_refused_and_changes_nothing(
+    options: dict[str, str],
+) -> None:
+    env = fresh(crew())
+    before = env.state_hash()
+    value = next(iter(options.values()))
+    with pytest.raises(ValueError, match=f"with {next(iter(options))} '{value}'"):
+        env.restore(midway_of(options))
+    assert env.state_hash() == before
+    twin = AgentWorldEnv(crew(), **options)  # type: ignore[arg-type]
+    twin.restore(pickle.loads(pickle.dumps(midway_of(options))))
+    assert (twin.round, twin.setting.name, twin.reward) == (
+        2,
+        options.get("setting", "default"),
+        options.get("reward", "progress"),
+    )
+
+
+def midway_of(options: dict[str, str]) -> EnvSnapshot:
+    env = fresh(crew(), **options)
+    for _ in range(4):
+        env.step({"tool": "sleep", "arguments": {}})
+    return env.snapshot()
+
+
+@pytest.mark.parametrize("thing", ["x", None, 7])
+def test_what_is_no_snapshot_is_not_restored(thing: object) -> None:
+    env = fresh()
+    with pytest.raises(TypeError, match=r"restore\(\) takes what snapshot\(\) returned"):
+        env.restore(thing)  # type: ignore[arg-type]
+
+
+def test_an_episode_with_sparse_rewards_is_put_aside_copied_and_sent_like_any_other() -> None:
+    env = fresh(crew(), reward="sparse")
+    for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        assert (twin.reward, twin.state_hash()) == ("sparse", env.state_hash())
 
 
 @FEW

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import io
+import os
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -181,3 +186,102 @@ def test_usage_lies_beside_its_record_and_outlives_a_torn_line(tmp_path: Path) -
     assert read_usage(record) == [usage(0), usage(1)]
     UsageWriter(record, fresh=True).close()
     assert not usage_path(record).exists()
+
+
+# -- nothing beside what is checked ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [0, 1, -1])
+def test_an_unknown_key_on_any_line_is_refused(number: int, lines: list[bytes], tmp_path: Path) -> None:
+    lines[number] = edited(lines[number], remark="mine")
+    said = complaint(tmp_path / "x.jsonl", b"".join(lines))
+    assert f"line {number % len(lines) + 1}: expected" in said
+    assert "remark" in said
+
+
+def _deeper(line: bytes, change: Callable[[dict[str, Any]], object]) -> bytes:
+    plain = msgspec.json.decode(line)
+    change(plain)
+    return msgspec.json.encode(plain) + b"\n"
+
+
+def _lengthen(plain: dict[str, Any]) -> None:
+    plain["result"]["needs"][0].append(7)
+
+
+SLIPPED_IN: list[Callable[[bytes], bytes]] = [
+    lambda line: _deeper(line, lambda plain: plain["result"].update(remark="mine")),
+    lambda line: _deeper(line, lambda plain: plain["result"].update(hint="")),
+    lambda line: _deeper(line, lambda plain: plain["events"][0].update(remark="mine")),
+    lambda line: _deeper(line, _lengthen),
+    lambda line: _deeper(line, lambda plain: plain.pop("replies")),
+    lambda line: line.replace(b'"round":', b'"round":9,"round":'),
+    lambda line: line.replace(b'"agent":', b'"agent": '),
+    lambda line: line.replace(b"\n", b" \n"),
+    lambda line: line.replace(b"\n", b"\r\n"),
+    lambda line: msgspec.json.encode(dict(sorted(msgspec.json.decode(line).items()))) + b"\n",
+]
+
+
+@pytest.mark.parametrize("slip", range(len(SLIPPED_IN)))
+def test_nothing_is_read_that_is_not_exactly_as_it_is_written(
+    slip: int, lines: list[bytes], tmp_path: Path
+) -> None:
+    number = next(k for k, line in enumerate(lines) if b'"needs":[[' in line and b'"event"' in line)
+    changed = SLIPPED_IN[slip](lines[number])
+    assert changed != lines[number]
+    said = complaint(tmp_path / "x.jsonl", b"".join([*lines[:number], changed, *lines[number + 1 :]]))
+    assert f"line {number + 1}: expected" in said
+    assert "exactly as it is written" in said
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes and devices of POSIX")
+def test_only_a_regular_file_is_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    for path in (tmp_path / "pipe.jsonl", Path("/dev/zero")):
+        with pytest.raises(EpisodeFileError, match=f"{path}: expected a regular file"):
+            read_episode(path)
+
+
+def test_a_path_that_cannot_be_one_is_one_clear_error() -> None:
+    for path in ("a\0b", "x" * 5000):
+        with pytest.raises(EpisodeFileError, match="expected a readable episode record"):
+            read_episode(path)
+
+
+class Full(io.RawIOBase):
+    """Stands for a file on a disk that takes a few bytes at a time, and then no more."""
+
+    def __init__(self, room: int) -> None:
+        self.room = room
+        self.taken = b""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        if not self.room:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        part = bytes(data[: min(7, self.room)])
+        self.taken += part
+        self.room -= len(part)
+        return len(part)
+
+
+def test_a_full_disk_is_named_with_the_path_and_nothing_is_tried_again_at_the_end(
+    planned: Episode, tmp_path: Path
+) -> None:
+    file = Full(100)
+    path = tmp_path / "x.jsonl"
+    writer = EpisodeWriter(path, file)  # type: ignore[arg-type]
+    with pytest.raises(EpisodeFileError, match=f"cannot write {path}: No space left on device"):
+        writer.write(planned.header)
+    file.room = 100
+    writer.close()
+    assert file.taken == msgspec.json.encode(planned.header)[:100]
+
+
+def test_a_line_that_is_taken_in_pieces_is_written_whole(planned: Episode, tmp_path: Path) -> None:
+    file = Full(1 << 20)
+    EpisodeWriter(tmp_path / "x.jsonl", file).write(planned.lines[0])  # type: ignore[arg-type]
+    assert file.taken == msgspec.json.encode(planned.lines[0]) + b"\n"

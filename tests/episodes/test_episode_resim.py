@@ -10,8 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agentworld_env._version import RULES_VERSION
+from agentworld_env._version import RULES_VERSION, SUITE_VERSION
 from agentworld_env.episodes import Episode, Footer, Header, TurnLine, resimulate, task_of, verify
+from agentworld_env.episodes.opening import suite_of
 from agentworld_env.errors import EpisodeFileError
 from agentworld_env.metrics import episode_metrics
 from agentworld_env.tasks.schema import TaskSpec
@@ -186,7 +187,67 @@ def test_a_record_from_strangers_runs_no_code_that_its_task_names(planned: Episo
     plain = dict(planned.header.spec)
     hook = {"kind": "python", "label": "Runs code", "function": "os:getcwd"}
     plain["checkpoints"] = [*plain["checkpoints"], hook]
-    digest = Task(TaskSpec.model_validate(plain)).content_hash
-    forged = with_header(planned, lambda line: line.update(spec=plain, task_hash=digest))
+    task = Task(TaskSpec.model_validate(plain))
+    changes = {"spec": task.spec.model_dump(mode="json"), "task_hash": task.content_hash, "suite": "user"}
+    forged = with_header(planned, lambda line: line.update(changes))
     assert "line 1" in complaint(forged)
     assert task_of(forged.header, allow_python=True).spec.checkpoints[-1].kind == "python"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "expected"),
+    [
+        ("package", "zero", "a version of the package"),
+        ("package", "0.1.0\nbetter", "a version of the package"),
+        ("package", "", "a version of the package"),
+        ("suite", "agentworld-env-augmented-0.1", "the suite agentworld-env-main-"),
+        ("suite", "agentworld-env-main-", "the suite agentworld-env-main-"),
+        ("suite", "agentworld-env-main-best", "the suite agentworld-env-main-"),
+        ("suite", "paper", "the suite agentworld-env-main-"),
+        ("suite", "user", "the suite agentworld-env-main-"),
+        ("seed", -1, "a seed from 0 to"),
+        ("seed", 2**63, "a seed from 0 to"),
+        ("policy", {}, "a policy with a name"),
+        ("policy", {"name": "", "settings": {}}, "a policy with a name"),
+        ("policy", {"name": 5, "settings": {}}, "a policy with a name"),
+        ("policy", {"name": "planner", "settings": {}, "by": "me"}, "nothing but name and settings"),
+    ],
+)
+def test_a_header_says_only_what_could_have_been_written(
+    field: str, value: Any, expected: str, planned: Episode
+) -> None:
+    assert f"line 1: expected {expected}" in complaint(with_header(planned, _set(field, value)))
+
+
+def test_a_record_of_another_version_of_the_suite_or_package_is_accepted(planned: Episode) -> None:
+    for field, value in (("suite", "agentworld-env-main-0.0.7"), ("package", "12.3.1rc1+local.5")):
+        verify(with_header(planned, _set(field, value)), episode_metrics)
+
+
+def test_a_changed_copy_of_a_task_belongs_to_none_of_the_packages_suites(planned: Episode) -> None:
+    assert planned.header.suite == SUITE_VERSION
+    changed = TaskSpec.model_validate({**planned.header.spec, "title": "Another title"})
+    assert suite_of(Task(changed)) == "user"
+    assert suite_of(Task(changed.model_copy(update={"suite": "lab"}))) == "lab"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda spec: spec.pop("canary"),
+        lambda spec: spec.update(max_rounds=float(spec["max_rounds"])),
+        lambda spec: spec.update(id=spec.pop("id")),
+    ],
+    ids=["a field less", "a number of another kind", "another order"],
+)
+def test_a_task_in_a_header_is_written_out_in_full(
+    change: Callable[[dict[str, Any]], object], planned: Episode
+) -> None:
+    said = complaint(with_header(planned, lambda line: change(line["spec"])))
+    assert "expected every field of the task" in said
+
+
+def test_a_reply_holds_only_what_is_recorded_of_one(planned: Episode) -> None:
+    said = complaint(with_turn(planned, 3, _set("replies", [{"model": "m", "reply": {}, "cost": 5}])))
+    assert "turn 3 " in said
+    assert "a reply of a model holds more than" in said

@@ -8,7 +8,15 @@ import pytest
 
 from agentworld_env import run_episode
 from agentworld_env.errors import AgentWorldError, EpisodeFileError, ModelError, UnknownNameError
-from agentworld_env.evaluate import cce_record, policy_by_name, policy_names, records_in, score_record
+from agentworld_env.evaluate import (
+    cce_record,
+    each_sound,
+    policy_by_name,
+    policy_names,
+    records_in,
+    score_record,
+)
+from agentworld_env.evaluate.score import score_of
 from agentworld_env.planner import PlannerPolicy
 from agentworld_env.policies import Policy
 from agentworld_env.policies.idle import IdlePolicy
@@ -16,7 +24,7 @@ from agentworld_env.policies.idle import IdlePolicy
 TASK = "t01_magic_staff"
 
 
-@pytest.mark.parametrize("name", ["idle", "random", "random_flat", "human", "planner"])
+@pytest.mark.parametrize("name", ["idle", "random", "random_flat", "scripted", "human", "planner"])
 def test_every_plain_name_gives_a_policy_of_that_name(name: str) -> None:
     policy = policy_by_name(name)
     assert isinstance(policy, Policy)
@@ -81,3 +89,26 @@ def test_cce_takes_only_methods_that_exist(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="did you mean events"):
         cce_record(str(episode.path), "event")
     assert cce_record(str(episode.path), "events").metrics == score_record(str(episode.path)).metrics
+
+
+def test_records_in_directories_further_down_are_found_and_each_is_listed_once(tmp_path: Path) -> None:
+    run_episode(TASK, IdlePolicy(), seed=1, out=tmp_path / "a" / "b")
+    run_episode(TASK, IdlePolicy(), seed=2, out=tmp_path)
+    (tmp_path / "dir.jsonl").mkdir()
+    deep = tmp_path / "a" / "b" / f"{TASK}-idle-seed1.jsonl"
+    found = records_in([tmp_path, deep, tmp_path / "a", tmp_path / "a" / ".." / "a" / "b"])
+    assert found == [deep, tmp_path / f"{TASK}-idle-seed2.jsonl"]
+
+
+def test_records_that_cannot_be_used_keep_none_of_the_others_from_being_read(tmp_path: Path) -> None:
+    run_episode(TASK, IdlePolicy(), seed=1, out=tmp_path)
+    for name in ("a", "z"):
+        (tmp_path / f"{name}.jsonl").write_text("no record\n")
+    good, bad = each_sound(records_in([tmp_path]), score_record)
+    assert [score.seed for score in good] == [1]
+    assert [Path(fault.path).name for fault in bad] == ["a.jsonl", "z.jsonl"]
+    assert all(fault.error.startswith(fault.path) for fault in bad)
+
+
+def test_an_episode_that_was_not_recorded_has_no_path() -> None:
+    assert score_of(run_episode(TASK, IdlePolicy(), seed=1)).path is None

@@ -31,6 +31,7 @@ class Stage:
 
     def __init__(self, **starts: tuple[int, int]) -> None:
         self.at = dict(starts)
+        self.team: dict[str, Any] = {name: {"inventory": {}, "skills": {}, "worn": []} for name in starts}
         self.bags: dict[str, dict[str, tuple[ev.Lot, ...]]] = {name: {} for name in starts}
         self.worn: dict[str, tuple[str, int, int, int]] = {}
         self.turns = dict.fromkeys(starts, 0)
@@ -40,6 +41,7 @@ class Stage:
     def own(self, agent: str, item: str, units: int) -> None:
         origin = -1 - list(self.at).index(agent)
         put(self.bags[agent], item, ((origin, -1, units),))
+        self.team[agent]["inventory"][item] = units
 
     def wear(self, agent: str, item: str) -> None:
         self.worn[agent] = (item, -1 - list(self.at).index(agent), -1, -1)
@@ -147,7 +149,7 @@ class Stage:
         if old is None or old[0] != item:
             origin, via, _ = take(self.bags[agent], item, 1)[0]
             causes = (("material", via),) if via >= 0 else ()
-            new = ev.Equipped(number, self.round, causes, agent, "weapon", item)
+            new = ev.Equipped(number, self.round, causes, agent, "weapon", item, origin)
             self.worn[agent] = (item, origin, via, number)
         if old is not None:
             causes = (("equipment", old[3]),) if old[3] >= 0 else ()
@@ -156,6 +158,19 @@ class Stage:
         if new is not None:
             events.append(new)
         return self.turn(agent, "equip_item", *events, item=item)
+
+    def equip_another(self, agent: str) -> int:
+        """Swaps what an agent wears for another of the same kind from its bag."""
+        number, (item, *old) = self.next, self.worn[agent]
+        origin, via, _ = take(self.bags[agent], item, 1)[0]
+        put(self.bags[agent], item, ((old[0], old[1], 1),))
+        self.worn[agent] = (item, origin, via, number)
+        off = ev.Unequipped(
+            number, self.round, (("equipment", old[2]),) * (old[2] >= 0), agent, "weapon", item
+        )
+        brought = (("material", via),) * (via >= 0)
+        on = ev.Equipped(number, self.round, brought, agent, "weapon", item, origin)
+        return self.turn(agent, "equip_item", off, on, item=item)
 
     def strike(
         self, agent: str, mob: str, damage: int, *, guarded: str = "", kills: tuple[int, ...] | None = None
@@ -198,7 +213,7 @@ class Stage:
     # -- what the metrics say ------------------------------------------------------------------------------------
 
     def graph(self, method: Method = "events") -> ActionGraph:
-        return ActionGraph(self.lines, method=method, land=Plain())
+        return ActionGraph(self.lines, method=method, land=Plain(), team=self.team)
 
     def trace(self, *success: int, method: Method = "events") -> Trace:
         return self.graph(method).trace(success)
@@ -215,7 +230,7 @@ class Stage:
             suite="hand",
             task="hand",
             task_hash="",
-            spec={"team": dict.fromkeys(self.at), "checkpoints": [{"kind": "gathered"}]},
+            spec={"title": "Hand", "team": self.team, "checkpoints": [{"kind": "gathered"}]},
             seed=0,
             setting="default",
             policy={},

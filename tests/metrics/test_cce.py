@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -72,12 +74,22 @@ def test_gini_lies_between_nought_and_one_less_one_nth(values: list[float]) -> N
     assert 0.0 <= gini(values) <= 1 - 1 / len(values) + 1e-9
 
 
-_USELESS = ("sleep", "fail", "detour", "surplus", "swap", "chat", "unwatched blow")
+_USELESS = (
+    "sleep", "fail", "detour", "surplus", "swap", "exchange", "chat", "unwatched blow", "lend", "lend tool", "round",
+)  # fmt: skip
 
 
 def _useless(stage: Stage, agent: str, what: str) -> None:
     """Adds actions that change nothing for anybody's work."""
     x, y = stage.at[agent]
+    near = [
+        mate
+        for mate, (p, q) in stage.at.items()
+        if mate != agent and abs(p - x) + abs(q - y) <= 8 and what in ("lend", "lend tool", "round")
+    ]
+    if near:
+        _pass_about(stage, agent, near, what)
+        return
     if what == "sleep":
         stage.sleep(agent)
     elif what == "fail":
@@ -92,25 +104,46 @@ def _useless(stage: Stage, agent: str, what: str) -> None:
             item = stage.worn[agent][0]
             stage.equip(agent, item)
             stage.equip(agent, item)
+    elif what == "exchange":
+        if agent in stage.worn and "pickaxe" in stage.bags[agent]:
+            stage.equip_another(agent)
     elif what == "chat":
         stage.say(agent)
-    else:
+    elif what == "unwatched blow":
         stage.strike(agent, "rat-0009", 1)
+
+
+def _pass_about(stage: Stage, agent: str, near: list[str], what: str) -> None:
+    """Hands something on till it is back with the one who had it."""
+    if what == "lend tool":
+        stage.equip(agent, "pickaxe")
+    item = "pickaxe" if what == "lend tool" else "ore"
+    if item in stage.bags[agent]:
+        ring = [agent, *(near if what == "round" else near[:1]), agent]
+        for _ in range(1 if what == "round" else 3):
+            for giver, receiver in pairwise(ring):
+                stage.give(giver, receiver, item)
+    if what == "lend tool":
+        stage.equip(agent, "pickaxe")
 
 
 @st.composite
 def _plans(draw: st.DrawFn) -> list[tuple[str, ...]]:
     """A script of useful steps for three agents; each is (verb, agent, other)."""
     names = ("a", "b", "c")
-    verbs = st.sampled_from(("dig", "walk", "give", "craft", "guard"))
+    verbs = st.sampled_from(("dig", "pick", "walk", "give", "craft", "guard"))
     length = draw(st.integers(1, 12))
     return [(draw(verbs), draw(st.sampled_from(names)), draw(st.sampled_from(names))) for _ in range(length)]
 
 
 def _play(plan: list[tuple[str, ...]], extras: dict[int, tuple[str, str]]) -> tuple[Stage, list[int]]:
-    stage = Stage(a=(0, 0), b=(40, 0), c=(80, 0))
+    """Plays a plan, in which nobody gives back; extras are the useless actions before each of its steps."""
+    stage = Stage(a=(0, 0), b=(6, 0), c=(80, 0))
     for agent in ("a", "b", "c"):
         stage.wear(agent, "pickaxe")
+    stage.own("a", "pickaxe", 1)
+    stage.harvest("a", "ore", 0, 0, walk=False)
+    stage.harvest("b", "ore", 6, 0, walk=False)
     goals: list[int] = []
     for i, (verb, agent, other) in enumerate(plan):
         if i in extras:
@@ -118,9 +151,11 @@ def _play(plan: list[tuple[str, ...]], extras: dict[int, tuple[str, str]]) -> tu
         x, y = stage.at[agent]
         if verb == "dig":
             stage.harvest(agent, "ore", x + 20, y)
+        elif verb == "pick":
+            stage.harvest(agent, "ore", x, y, walk=False)
         elif verb == "walk":
             stage.move(agent, *stage.at[other])
-        elif verb == "give" and agent != other and "ore" in stage.bags[agent]:
+        elif verb == "give" and agent < other and "ore" in stage.bags[agent]:
             if sum(abs(p - q) for p, q in zip(stage.at[agent], stage.at[other], strict=True)) <= 8:
                 stage.give(agent, other, "ore")
         elif verb == "craft" and "ore" in stage.bags[agent]:

@@ -94,3 +94,27 @@ def test_wearing_something_before_the_tool_that_served_does_not_count() -> None:
     to_pickaxe = stage.equip("a", "pickaxe")
     ore = stage.harvest("a", "ore", 0, 0)
     assert stage.trace(ore).contributing == (to_pickaxe, ore)
+
+
+def test_lending_a_worn_tool_and_putting_it_on_again_makes_nothing_contribute() -> None:
+    stage = Stage(smith=(0, 0), a=(0, 1), b=(1, 0))
+    stage.own("smith", "pickaxe", 1)
+    gift = stage.give("smith", "a", "pickaxe")
+    put_on = stage.equip("a", "pickaxe")
+    for _ in range(3):
+        stage.equip("a", "pickaxe")
+        stage.give("a", "b", "pickaxe")
+        stage.give("b", "a", "pickaxe")
+        stage.equip("a", "pickaxe")
+    ore = stage.harvest("a", "ore", 0, 1)
+    assert stage.trace(ore).contributing == (gift, put_on, ore)
+
+
+def test_swapping_a_tool_for_another_of_its_kind_does_not_make_its_giver_contribute() -> None:
+    stage = Stage(smith=(0, 0), a=(0, 1))
+    stage.own("smith", "pickaxe", 1)
+    stage.wear("a", "pickaxe")
+    stage.give("smith", "a", "pickaxe")
+    stage.equip_another("a")
+    ore = stage.harvest("a", "ore", 0, 1)
+    assert stage.trace(ore).contributing == (ore,)

@@ -91,6 +91,81 @@ def test_things_of_the_dead_lead_from_their_maker_through_the_pick_up() -> None:
     assert stage.trace(made).edges == (Edge(ore, pick, "loot"), Edge(pick, made, "loot"))
 
 
+@pytest.mark.parametrize("returns", [1, 2, 5, 20])
+def test_handing_units_back_and_giving_them_again_makes_nothing_more_contribute(returns: int) -> None:
+    stage = Stage(a=(0, 0), b=(1, 0))
+    ore = stage.harvest("a", "ore", 0, 0)
+    gift = stage.give("a", "b", "ore")
+    for _ in range(returns):
+        stage.give("b", "a", "ore")
+        stage.give("a", "b", "ore")
+    made = stage.craft("b", "bar", ore=1)
+    assert stage.trace(made).edges == (Edge(ore, gift, "material"), Edge(gift, made, "delivery"))
+
+
+def test_a_detour_over_a_third_holder_is_cut_out_of_a_route() -> None:
+    stage = Stage(a=(0, 0), b=(1, 0), c=(2, 0))
+    ore = stage.harvest("a", "ore", 0, 0)
+    stage.give("a", "b", "ore")
+    stage.give("b", "a", "ore")
+    gift = stage.give("a", "c", "ore")
+    made = stage.craft("c", "bar", ore=1)
+    assert stage.trace(made).contributing == (ore, gift, made)
+
+
+def test_passing_like_units_round_in_a_ring_makes_nothing_contribute() -> None:
+    stage = Stage(a=(0, 0), b=(1, 0), c=(2, 0))
+    own = [stage.harvest(name, "ore", *stage.at[name]) for name in ("a", "b", "c")]
+    stage.give("a", "b", "ore")
+    stage.give("b", "c", "ore")
+    stage.give("c", "a", "ore")
+    made = [stage.craft(name, "bar", ore=1) for name in ("a", "b", "c")]
+    assert stage.trace(*made).contributing == (*own, *made)
+
+
+def test_giving_back_what_one_could_not_have_kept_counts() -> None:
+    stage = Stage(a=(0, 0), b=(1, 0))
+    first = stage.harvest("a", "ore", 0, 0)
+    gift = stage.give("a", "b", "ore")
+    bar = stage.craft("b", "bar", ore=1)  # the very unit is used up
+    second = stage.harvest("b", "ore", 1, 0)
+    back = stage.give("b", "a", "ore")
+    ring = stage.craft("a", "ring", ore=1)
+    assert stage.trace(bar, ring).contributing == (first, gift, bar, second, back, ring)
+
+
+def test_of_hand_overs_to_and_fro_those_are_left_that_rest_on_fewer_walks() -> None:
+    def played(lend_first: bool) -> int:
+        stage = Stage(a=(0, 0), b=(1, 0))
+        stage.harvest("a", "ore", 0, 0)
+        if not lend_first:
+            stage.give("a", "b", "ore")
+        stage.move("a", 100, 0)
+        stage.move("b", 101, 0)
+        if lend_first:
+            stage.give("a", "b", "ore")
+            stage.give("b", "a", "ore")
+        else:
+            stage.give("b", "a", "ore")
+            stage.give("a", "b", "ore")
+        stage.move("a", 0, 0)
+        stage.move("b", 1, 0)
+        if lend_first:
+            stage.give("a", "b", "ore")
+        return len(stage.trace(stage.craft("b", "bar", ore=1)).contributing)
+
+    # Digging, one gift where they stood at first, and forging; nobody had to walk.
+    assert (played(True), played(False)) == (3, 3)
+
+
+def test_a_success_action_keeps_what_it_rests_on_though_its_units_were_handed_back() -> None:
+    stage = Stage(a=(0, 0), b=(1, 0))
+    ore = stage.harvest("a", "ore", 0, 0)
+    delivered = stage.give("a", "b", "ore")
+    stage.give("b", "a", "ore")
+    assert stage.trace(delivered).contributing == (ore, delivered)
+
+
 def test_nothing_contributes_without_success_actions() -> None:
     stage = Stage(a=(0, 0))
     stage.harvest("a", "ore", 5, 0)

@@ -180,3 +180,30 @@ def test_a_portal_to_the_receiver_counts_even_where_no_walk_follows() -> None:
     through = stage.portal("a", (1002, 0))
     gift = stage.give("a", "b", "bead")
     assert stage.trace(gift).edges == (Edge(through, gift, "movement"),)
+
+
+def _cut_short(stage: Stage, agent: str, x: int, y: int) -> int:
+    """A move that ends because a mob notices the agent."""
+    x0, y0 = stage.at[agent]
+    steps = abs(x - x0) + abs(y - y0)
+    walked = ev.Moved(stage.next, stage.round, (), agent, x0, y0, x, y, steps, "wolf-0001")
+    stage.at[agent] = (x, y)
+    return stage.turn(agent, "move_character", walked, needs=(ev.Need(agent, x, y, 120),))
+
+
+def test_a_walk_that_a_mob_cut_short_on_the_way_is_needed_though_one_walk_would_have_been_short_enough() -> (
+    None
+):
+    stage = Stage(a=(0, 0))
+    first = _cut_short(stage, "a", 40, 0)
+    last = stage.move("a", 80, 0)
+    ore = stage.harvest("a", "ore", 140, 0)
+    assert stage.trace(ore).contributing == (first, last, ore)
+
+
+def test_a_walk_that_a_mob_cut_short_beside_the_way_is_no_cause() -> None:
+    stage = Stage(a=(0, 0))
+    _cut_short(stage, "a", 0, 40)
+    last = stage.move("a", 80, 0)
+    ore = stage.harvest("a", "ore", 140, 0)
+    assert stage.trace(ore).contributing == (last, ore)

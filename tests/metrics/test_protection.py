@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import pytest
 from tests.metrics.hand_made import Stage
 
 from agentworld_env.metrics import Edge
+from agentworld_env.sim import events as ev
 
 
 def test_damage_to_a_mob_that_was_after_a_mate_leads_to_the_mates_next_contributing_action() -> None:
@@ -52,3 +54,46 @@ def test_what_armed_the_guard_contributes_too() -> None:
     blow = stage.strike("guard", "wolf-0001", 3, guarded="miner")
     ore = stage.harvest("miner", "ore", 1, 0)
     assert stage.trace(ore).contributing == (gift, put_on, blow, ore)
+
+
+@pytest.mark.parametrize("blows", [1, 2, 10])
+def test_of_many_blows_that_only_held_a_mob_off_one_counts(blows: int) -> None:
+    stage = Stage(guard=(0, 0), miner=(1, 0))
+    first = stage.strike("guard", "wolf-0001", 1, guarded="miner")
+    for _ in range(blows - 1):
+        stage.world()
+        stage.strike("guard", "wolf-0001", 1, guarded="miner")
+    ore = stage.harvest("miner", "ore", 1, 0)
+    assert stage.trace(ore).contributing == (first, ore)
+
+
+def test_a_mob_that_is_held_off_time_and_again_is_worth_a_blow_for_each_contributing_action() -> None:
+    stage = Stage(guard=(0, 0), miner=(1, 0))
+    chain = []
+    for _ in range(3):
+        chain.append(stage.strike("guard", "wolf-0001", 1, guarded="miner"))
+        chain.append(stage.harvest("miner", "ore", 1, 0))
+        stage.world()
+    assert stage.trace(*chain[1::2]).contributing == tuple(chain)
+
+
+def test_of_a_mob_that_was_killed_every_blow_since_it_was_whole_counts() -> None:
+    stage = Stage(guard=(0, 0), miner=(1, 0))
+    first = stage.strike("guard", "wolf-0001", 3, guarded="miner")
+    second = stage.strike("guard", "wolf-0001", 3, guarded="miner")
+    last = stage.strike("guard", "wolf-0001", 3, guarded="miner", kills=(first, second))
+    ore = stage.harvest("miner", "ore", 1, 0)
+    assert stage.trace(ore).edges == (
+        Edge(first, last, "damage"),
+        Edge(second, last, "damage"),
+        Edge(last, ore, "protection"),
+    )
+
+
+def test_blows_protect_no_more_once_the_mob_has_regained_everything() -> None:
+    stage = Stage(guard=(0, 0), miner=(1, 0))
+    stage.strike("guard", "wolf-0001", 3, guarded="miner")
+    stage.world(ev.Regained(-1, 1, (), "wolf-0001"))
+    again = stage.strike("guard", "wolf-0001", 3, guarded="miner")
+    ore = stage.harvest("miner", "ore", 1, 0)
+    assert stage.trace(ore).contributing == (again, ore)

@@ -35,6 +35,22 @@ def test_where_a_mate_is_stays_hidden_beyond_sight() -> None:
     assert "600" not in result.reason + result.hint
 
 
+def test_a_mate_out_of_sight_is_refused_alike_whether_it_plays_or_has_left() -> None:
+    results = []
+    for leaves in (False, True):
+        sim = start(agent("a", bag={"logs": 1}), agent("b", 600, 600))
+        do(sim, "b", "complete", response="bye") if leaves else do(sim, "b", "sleep", rounds=3)
+        results.append(do(sim, "a", "transfer_items", to="b", item="logs"))
+    assert results[0] == results[1]
+    assert results[0].code == "out_of_sight"
+
+
+def test_a_mate_in_sight_that_has_left_is_said_to_be_gone_even_out_of_reach() -> None:
+    sim = start(agent("a", bag={"logs": 1}), agent("b", 110, 100))
+    do(sim, "b", "complete", response="bye")
+    assert do(sim, "a", "transfer_items", to="b", item="logs").code == "receiver"
+
+
 def test_worn_things_must_be_taken_off_first() -> None:
     sim = start(agent("a", worn=("axe",)), agent("b"))
     result = do(sim, "a", "transfer_items", to="b", item="axe")

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from tests.tasks.published import PUBLISHED
 
+from agentworld_env.env import AgentWorldEnv
 from agentworld_env.tasks import get_task, list_tasks
 from agentworld_env.tasks import schema as s
 from agentworld_env.tasks.index import task_files
 from agentworld_env.tasks.task import Task
 
-# Id, team size and round budget as published.
-PUBLISHED = [
-    ("t01_magic_staff", 3, 25),
-    ("t02_arrow_production", 3, 35),
-    ("t44_messenger_run", 3, 28),
-    ("t51_survival_challenge", 5, 40),
-    ("t56_cross_region_trading_network", 7, 50),
-    ("t64_ice_expedition", 8, 45),
-    ("t67_resource_caravan", 8, 40),
-    ("t76_elemental_bosses", 10, 48),
-    ("t80_festival_preparation", 10, 42),
-    ("t86_forge_vanguard", 10, 45),
-    ("t93_fortress_construction", 15, 50),
-    ("t100_resource_survey", 16, 55),
-]
 IDS = [row[0] for row in PUBLISHED]
 
 
@@ -36,7 +24,12 @@ def obtainable(task: Task, team: tuple[str, ...]) -> dict[str, set[str]]:
     """
     world, spec = task.world, task.spec
     goods = {key for name in team for key in (*spec.team[name].inventory, *spec.team[name].worn)}
-    made: dict[str, set[str]] = {name: set() for name in team}
+    spoils = {drop.item for spawn in world.mob_spawns for drop in world.mob_kinds[spawn.kind].drops}
+    for key in spec.spawns:
+        if world.named_spawns[key].team <= len(team):
+            spoils |= {drop.item for drop in world.named_spawns[key].drops}
+    made: dict[str, set[str]] = {name: set(spoils) for name in team}
+    goods |= spoils if team else set()
     grown = -1
     while grown != sum(map(len, made.values())):
         grown = sum(map(len, made.values()))
@@ -71,8 +64,11 @@ def reachable(task: Task, team: tuple[str, ...], c: s.Checkpoint) -> bool:
         goods = set().union(*made.values()) | {key for name in team for key in task.spec.team[name].inventory}
         return goods >= set(task.spec.sites[c.site].wants)
     if isinstance(c, s.Held | s.Worn):
-        return roles <= set(team) and c.item in set().union(*made.values())
-    if isinstance(c, s.Visited):
+        goods = set().union(*made.values())
+        if isinstance(c, s.Held):
+            goods |= {key for name in team for key in task.spec.team[name].inventory}
+        return roles <= set(team) and c.item in goods
+    if isinstance(c, s.Visited | s.Discovered):
         named = roles or set(task.team)
         return named <= set(team) if c.need == "all" else bool(named & set(team))
     assert isinstance(c, s.PresentTogether | s.HeldForRounds)
@@ -86,6 +82,24 @@ def suffices(task: Task, team: tuple[str, ...], *, presence: bool = True) -> boo
 
 def test_the_main_suite_keeps_published_ids_teams_and_budgets() -> None:
     assert [(i.id, i.team_size, i.max_rounds) for i in list_tasks("main")] == PUBLISHED
+
+
+def test_sizes_and_budgets_have_the_published_shape() -> None:
+    sizes = Counter(info.team_size for info in list_tasks("main"))
+    assert sizes == {3: 45, 5: 10, 6: 4, 7: 8, 8: 6, 9: 1, 10: 17, 11: 1, 12: 2, 14: 1, 15: 2, 16: 1, 20: 2}
+    budgets = [info.max_rounds for info in list_tasks("main")]
+    assert (min(budgets), max(budgets), round(sum(budgets) / 100, 1)) == (25, 55, 37.9)
+
+
+def test_published_quantities_and_budgets_are_never_changed_for_their_own_sake() -> None:
+    assert [
+        i.id for i in list_tasks("main") for c in get_task(i.id).spec.changes if c.kind == "quantity"
+    ] == []
+
+
+def test_a_task_has_two_to_eight_checkpoints() -> None:
+    counts = {info.id: len(get_task(info.id).spec.checkpoints) for info in list_tasks("main")}
+    assert {task: count for task, count in counts.items() if not 2 <= count <= 8} == {}
 
 
 def test_all_eight_categories_are_present() -> None:
@@ -127,6 +141,41 @@ def test_the_whole_team_has_what_the_goal_takes(task_id: str) -> None:
 
 
 @pytest.mark.parametrize("task_id", IDS)
+def test_no_unit_is_delivered_to_two_who_are_each_to_have_one(task_id: str) -> None:
+    delivered = Counter(c.item for c in get_task(task_id).spec.checkpoints if isinstance(c, s.Delivered))
+    assert [item for item, receivers in delivered.items() if receivers > 1] == []
+
+
+def test_one_bow_that_goes_from_hand_to_hand_arms_one_archer() -> None:
+    env = AgentWorldEnv(get_task("t72_fortress_defense"))
+    env.reset(seed=0)
+    for number in range(len(env.sim.names)):
+        env.sim.place(number, 18, 15)
+    bow = {"item": "woodenbow", "count": 1}
+    for giver, taker in (("support1", "archer1"), ("archer1", "archer2")):
+        while env.agent_selection != giver:
+            env.step({"tool": "sleep", "arguments": {"rounds": 1}})
+        env.step({"tool": "transfer_items", "arguments": {"to": taker, **bow}})
+    assert [point.reached for point in env.verdict().checkpoints[:2]] == [False, True]
+
+
+@pytest.mark.parametrize("task_id", ["t22_magical_defense", "t28_dark_forest_cleansing", "t29_castle_siege"])
+def test_ground_that_is_to_be_held_after_a_kill_counts_only_after_it(task_id: str) -> None:
+    points = get_task(task_id).spec.checkpoints
+    holds = [c for c in points if isinstance(c, s.HeldForRounds)]
+    assert [c.after for c in holds] == [c.label for c in points if isinstance(c, s.Killed)]
+
+
+@pytest.mark.parametrize("task_id", IDS)
+def test_what_is_crafted_to_be_worn_must_be_made_in_the_episode(task_id: str) -> None:
+    points = get_task(task_id).spec.checkpoints
+    crafted = {c.item for c in points if isinstance(c, s.Crafted)}
+    for c in points:
+        if isinstance(c, s.Worn) and c.item in crafted:
+            assert c.origin == "made", c.label
+
+
+@pytest.mark.parametrize("task_id", IDS)
 def test_no_agent_reaches_the_goal_alone_even_without_the_meetings(task_id: str) -> None:
     task = get_task(task_id)
     for name in task.team:
@@ -146,14 +195,14 @@ def test_two_role_groups_and_half_of_all_are_necessary(task_id: str) -> None:
 
 
 @pytest.mark.parametrize("task_id", IDS)
-def test_every_gatherer_is_told_of_a_kind_it_can_harvest_with_what_it_wears(task_id: str) -> None:
+def test_every_gatherer_is_told_of_a_kind_it_can_harvest_with_what_it_brings(task_id: str) -> None:
     task = get_task(task_id)
     for name, role in task.spec.team.items():
-        worn = {task.world.items[key].tool for key in role.worn}
+        brought = {task.world.items[key].tool for key in (*role.worn, *role.inventory)}
         for key in role.guide.nodes:
             node = task.world.node_kinds[key]
             assert role.skills.get(node.skill, 0) >= node.level, name
-            assert node.tool is None or node.tool in worn, name
+            assert node.tool is None or node.tool in brought, name
 
 
 @pytest.mark.parametrize("task_id", IDS)

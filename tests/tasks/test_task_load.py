@@ -24,7 +24,18 @@ SPOILT = [
         "max_round: 20",
         "4: max_round: expected a known field, got 'max_round'; did you mean max_rounds?",
     ),
-    ("max_rounds: 20", "max_rounds: 20\ncolour: red", "5: colour: expected a known field, got 'colour'"),
+    (
+        "max_rounds: 20",
+        "max_rounds: 20\ncolour: red",
+        "5: colour: expected a known field, got 'colour'; expected one of id, number, title, category, suite, "
+        "max_rounds, objective, team, spawns, sites, sources, growth, checkpoints, constraints, changes, canary",
+    ),
+    (
+        "- kind: gathered",
+        "- kind: xyz",
+        "28: checkpoints[0].kind: expected a known kind, got 'xyz'; expected one of gathered, crafted, killed, "
+        "delivered, held, worn, visited, discovered, present_together, held_for_rounds, survived_until, built, python",
+    ),
     (
         "max_rounds: 20",
         "max_rounds: many",
@@ -159,7 +170,7 @@ def test_a_mistake_is_one_line_with_file_line_field_and_expectation(
         ),
         (
             "{kind: held, label: X, item: logs, count: 1, by: bob}",
-            "[2].by: expected a known role of the team, got 'bob'",
+            "[2].by: expected a known role of the team, got 'bob'; expected one of logger, keeper",
         ),
         (
             "{kind: killed, label: X, mob: iron-ogre-1}",
@@ -180,7 +191,12 @@ def test_a_mistake_is_one_line_with_file_line_field_and_expectation(
         ),
         (
             "{kind: survived_until, label: X, round: 5, after: X}",
-            "[2].after: expected a known label of a checkpoint above, got 'X'",
+            "[2].after: expected a known label of a checkpoint above, got 'X'; "
+            "expected one of Logs cut, Log handed over",
+        ),
+        (
+            "{kind: held_for_rounds, label: X, area: {at: [388, 10]}, rounds: 2, after: Log cut}",
+            "[2].after: expected a known label of a checkpoint above, got 'Log cut'; did you mean Logs cut?",
         ),
         (
             "{kind: survived_until, label: X, round: 21, after: Logs cut}",
@@ -197,6 +213,55 @@ def test_a_checkpoint_that_cannot_be_meant_is_refused(good: str, checkpoint: str
     with pytest.raises(TaskFileError) as caught:
         load_text(spoilt.encode(), "mine.yaml")
     assert str(caught.value) == f"mine.yaml:33: checkpoints{message}"
+
+
+def test_worn_knows_its_origins_and_rounds_held_the_checkpoint_that_they_follow(good: str) -> None:
+    held = "{kind: held_for_rounds, label: X, area: {at: [388, 10]}, rounds: 2, after: Logs cut}"
+    worn = "{kind: worn, label: Y, item: axe, by: keeper, origin: made}"
+    text = good.replace("constraints:\n", f"  - {held}\n  - {worn}\nconstraints:\n")
+    points = load_text(text.encode(), "mine.yaml").spec.model_dump()["checkpoints"]
+    assert (points[2]["after"], points[3]["origin"]) == ("Logs cut", "made")
+
+
+CONTROL = {"\\0": "'\\x00'", "\\e": "'\\x1b'", "\\x9b": "'\\x9b'", "\\x7f": "'\\x7f'", "\\r": "'\\r'"}
+CONTROL.update({"\\u202e": "'\\u202e'", "\\u2028": "'\\u2028'", "\\t": "'\\t'"})
+
+
+@pytest.mark.parametrize("escape", CONTROL)
+@pytest.mark.parametrize(
+    ("old", "where"),
+    [
+        ("title: Small Task", "2: title"),
+        ("objective: Cut a log and hand it over.", "5: objective"),
+        ("about: You keep.", "19: team.keeper.about"),
+        ("name: Fort", "24: sites.fort.name"),
+        ("label: Logs cut", "29: checkpoints[0].label"),
+    ],
+)
+def test_control_characters_in_a_text_are_refused(good: str, old: str, where: str, escape: str) -> None:
+    spoilt = good.replace(old, f'{old.partition(":")[0]}: "a{escape}[31mb"')
+    with pytest.raises(TaskFileError) as caught:
+        load_text(spoilt.encode(), "mine.yaml")
+    expected = f"nothing but printable text and line breaks, got {CONTROL[escape]}"
+    assert str(caught.value) == f"mine.yaml:{where}: expected {expected}"
+
+
+def test_control_characters_in_a_key_are_refused_without_being_shown(good: str) -> None:
+    spoilt = good.replace("about: You keep.", 'about: You keep.\n    "sk\\e[31mills": {}')
+    with pytest.raises(TaskFileError) as caught:
+        load_text(spoilt.encode(), "mine.yaml")
+    expected = r"nothing but printable text and line breaks, got '\x1b'"
+    assert str(caught.value) == f"mine.yaml:20: team.keeper: expected {expected}"
+
+
+def test_notes_may_have_several_lines_and_labels_may_not(good: str) -> None:
+    notes = good.replace("nodes: [oak]", 'nodes: [oak]\n      notes: "Cut.\\n- Then hand over."')
+    task = load_text(notes.encode(), "mine.yaml")
+    assert task.spec.team["logger"].guide.notes == "Cut.\n- Then hand over."
+    for field in ("title: Small Task", "label: Logs cut", "name: Fort"):
+        spoilt = good.replace(field, f'{field.partition(":")[0]}: "a\\nb"')
+        with pytest.raises(TaskFileError, match=r": expected one line, got 'a\\nb'$"):
+            load_text(spoilt.encode(), "mine.yaml")
 
 
 def test_a_python_checkpoint_loads_when_the_caller_allows_it(good: str) -> None:

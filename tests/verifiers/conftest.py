@@ -46,6 +46,7 @@ class Stage:
         self.sim = Simulation(self.task.world, self.task.setup())
         self.sim.reset(7)
         self.verifier = Verifier(self.task, self.sim)
+        self._brought: dict[tuple[str, int], int] = {}
 
     @property
     def now(self) -> int:
@@ -71,12 +72,40 @@ class Stage:
         self.sim.log(ev.Crafted(action, self.now, (), agent, "fletching", item, count, 1, 10, ()))
         return action
 
+    def full(self, agent: str, lots: tuple[tuple[int, int], ...]) -> tuple[ev.Lot, ...]:
+        """Returns lots of pairs (origin, count) as a holder of one lot of each origin has them."""
+        return tuple((o, self._brought.get((agent, o), max(o, -1)), units) for o, units in lots)
+
     def give(self, agent: str, to: str, item: str, *lots: tuple[int, int]) -> int:
         """Hands over units, given as pairs (origin, count)."""
+        action = self.hand(agent, to, item, self.full(agent, lots))
+        self._brought.update({(to, origin): action for origin, _ in lots})
+        return action
+
+    def hand(self, agent: str, to: str, item: str, lots: tuple[ev.Lot, ...]) -> int:
+        """Hands over lots just as they are given."""
         action = self.act()
-        full = tuple((origin, -1, units) for origin, units in lots)
-        count = sum(units for _, units in lots)
-        self.sim.log(ev.Transferred(action, self.now, (), agent, to, item, count, full))
+        count = sum(lot[2] for lot in lots)
+        self.sim.log(ev.Transferred(action, self.now, (), agent, to, item, count, lots))
+        return action
+
+    def drop(self, source: str, item: str, *lots: tuple[int, int]) -> str:
+        """Lets units fall from a mob or a dead agent; those of a mob are of the present action."""
+        action = self.act()
+        mine = self.full(source, lots) if source in self.sim.index else ((action, action, lots[0][1]),)
+        self.sim.log(ev.Dropped(action, self.now, (), source, f"{item}-{action}", item, mine, 388, 10))
+        return f"{item}-{action}"
+
+    def pick_up(self, agent: str, ground: str) -> int:
+        action = self.act()
+        fallen = next(e for e in self.sim.state.events if isinstance(e, ev.Dropped) and e.ground == ground)
+        self.sim.log(ev.PickedUp(action, self.now, (), agent, ground, fallen.item, fallen.lots))
+        self._brought.update({(agent, lot[0]): action for lot in fallen.lots})
+        return action
+
+    def put_on(self, agent: str, item: str, origin: int) -> int:
+        action = self.act()
+        self.sim.log(ev.Equipped(action, self.now, (), agent, "boots", item, origin))
         return action
 
     def kill(self, mob: str, kind: str, *by: str, blows: tuple[int, ...] = ()) -> int:

@@ -106,6 +106,33 @@ def test_held_for_rounds_latches(stage: Any) -> None:
     assert s.check().reached
 
 
+def test_rounds_held_before_the_checkpoint_that_they_follow_do_not_count(stage: Any) -> None:
+    logs = {"kind": "gathered", "label": "Logs", "item": "logs", "count": 1}
+    hold = {"kind": "held_for_rounds", "area": CAMP, "rounds": 2, "by": ["a"], "after": "Logs"}
+    s = stage([logs, hold])
+    s.move("a", *FAR)
+    for _ in range(4):
+        s.end_round()
+    assert s.check(1).have == 0
+    s.harvest("a")
+    s.end_round()
+    assert (s.check(1).have, s.check(1).reached) == (1, False)
+    s.end_round()
+    assert (s.check(1).reached, s.check(1).round) == (True, 6)
+
+
+def test_rounds_held_start_over_while_the_checkpoint_that_they_follow_is_lost_again(stage: Any) -> None:
+    meet = {"kind": "present_together", "label": "Met", "area": CAMP, "by": ["b"]}
+    s = stage([meet, {"kind": "held_for_rounds", "area": CAMP, "rounds": 2, "by": ["a"], "after": "Met"}])
+    s.move("a", *FAR)
+    s.move("b", *FAR)
+    s.end_round()
+    assert s.check(1).have == 1
+    s.move("b", 388, 10)
+    s.end_round()
+    assert s.check(1).have == 0
+
+
 def survival(stage: Any) -> Any:
     logs = {"kind": "gathered", "label": "Logs", "item": "logs", "count": 1}
     return stage([logs, {"kind": "survived_until", "round": 2, "after": "Logs"}])

@@ -214,7 +214,7 @@ def hit_chance(attack: int, defence: int) -> float:
 
 
 def test_no_boss_falls_to_one_agent_in_one_round() -> None:
-    # A strike does at most 5 (bonus + strength) // 4 + 5; a turn has ten exchanges. 85 is the greatest published strength.
+    # A strike does at most 5 (bonus + strength) // 4 + 5; a turn has ten exchanges. No published strength exceeds 85.
     most = 10 * ((5 * (WORLD.items["sword2"].attack + 85)) // 4 + 5)
     for boss in WORLD.named_spawns.values():
         assert boss.hp > most, boss.id

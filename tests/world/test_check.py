@@ -13,7 +13,7 @@ from agentworld_env.world.catalogue import Drop, Node, Offer
 from agentworld_env.world.check import check_world
 from agentworld_env.world.content import Catalogue, Demand, Rule, Standards, data_path, read_standards
 from agentworld_env.world.load import CATALOGUE_FILE, build_world
-from agentworld_env.world.terrain import load_terrain
+from agentworld_env.world.terrain import GROUND_CODE, Terrain, load_terrain
 from agentworld_env.world.world import World
 
 TERRAIN = load_terrain()
@@ -207,6 +207,38 @@ def test_a_boss_on_a_blocked_tile_is_found() -> None:
     oak = next(node for node in CATALOGUE.nodes if node.kind == "oak")
     faults = check_world(with_entry("named_spawns", "iron-ogre-1", x=oak.x, y=oak.y), STANDARDS)
     assert has(faults, "spawn iron-ogre-1", "nobody can walk to")
+
+
+def test_a_portal_mouth_cut_off_by_water_opens_nothing_that_lies_behind_it() -> None:
+    ground = bytearray(TERRAIN.ground)
+    for row in range(328, 333):
+        ground[row * TERRAIN.width + 934 : row * TERRAIN.width + 939] = bytes([GROUND_CODE["sand"]] * 5)
+    stranded = {"isle-ferry": {"x": 936, "y": 330}, "isle-ferry-far": {"to_x": 936, "to_y": 331}}
+    portals = tuple(
+        msgspec.structs.replace(portal, **stranded.get(portal.id, {})) for portal in CATALOGUE.portals
+    )
+    world = build_world(
+        Terrain(bytes(ground), TERRAIN.biome), msgspec.structs.replace(CATALOGUE, portals=portals)
+    )
+    isle = world.places["gull-isle"]
+
+    def on_the_isle(x: int, y: int) -> bool:
+        return isle.x0 <= x <= isle.x1 and isle.y0 <= y <= isle.y1
+
+    people = [npc for npc in world.npcs.values() if on_the_isle(npc.x, npc.y)]
+    mobs = [mob for mob in world.mob_spawns if on_the_isle(mob.x, mob.y)]
+    assert len(people) >= 2
+    assert mobs
+    faults = check_world(world, read_standards(data_path()))
+    for name in (
+        "portal isle-ferry:",
+        "portal isle-ferry-far:",
+        "exit of portal isle-ferry:",
+        "place gull-isle:",
+        *(f"npc {npc.id}:" for npc in people),
+        *(f"mob {mob.id}:" for mob in mobs),
+    ):
+        assert has(faults, name, "nobody can walk to"), name
 
 
 def test_an_aggressive_mob_by_a_start_is_found_and_a_peaceful_one_is_not() -> None:

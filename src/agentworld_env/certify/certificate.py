@@ -8,12 +8,22 @@ from typing import Any
 
 import msgspec
 
-from agentworld_env.certify.honesty import idle_problems, near_misses
-from agentworld_env.certify.play import Played, play_planner, replay
+from agentworld_env.certify.bound import Bound, lower_bound
+from agentworld_env.certify.difficulty import (
+    Difficulty,
+    count_joint_acts,
+    count_messages,
+    distance_walked,
+    necessary_agents,
+    needed_transfers,
+    smallest_team,
+)
+from agentworld_env.certify.honesty import idle_problems, near_misses, start_problems
+from agentworld_env.certify.mutants import survivors
+from agentworld_env.certify.play import Played, Tape, play_planner
 from agentworld_env.certify.proofs import GroupNeed, SoloProof, group_needs, solo_proofs
 from agentworld_env.certify.truth import guide_problems
 from agentworld_env.sim import Simulation
-from agentworld_env.sim import events as ev
 from agentworld_env.tasks import Task
 
 
@@ -25,11 +35,14 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         content_hash: Content hash of the task it holds for.
         max_rounds: Round budget.
         rounds: Seed -> rounds the planner needed; 0 where it failed.
+        bound: Lower bound on the rounds of any success, on any seed.
+        difficulty: Figures of difficulty; None if the planner fails or the examination was quick.
         handovers: Hand-overs of items without which the planner's episode fails.
         joint: Joint acts in the planner's episode: kills that take several attackers, presence together.
         solo: One proof per agent that it cannot succeed alone.
         groups: For each role group, whether the rest can do without it.
         near_misses: How many near misses were tried; all failed if there are no problems.
+        mutants: How many slightly wrong copies of the task were tried; all were told apart if there are no problems.
         problems: Everything that is wrong, in words; empty for a certified task.
         proof: The planner's calls for the first seed.
     """
@@ -38,11 +51,14 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     content_hash: str
     max_rounds: int
     rounds: dict[int, int]
+    bound: Bound
+    difficulty: Difficulty | None
     handovers: int
     joint: int
     solo: tuple[SoloProof, ...]
     groups: tuple[GroupNeed, ...]
     near_misses: int
+    mutants: int
     problems: tuple[str, ...]
     proof: tuple[dict[str, Any], ...]
 
@@ -56,15 +72,22 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         """Fraction of the budget that the planner leaves, in the median over seeds."""
         return 1 - median(self.rounds.values()) / self.max_rounds
 
+    @property
+    def ratio(self) -> float:
+        """The planner's rounds, in the median over seeds, as a multiple of the lower bound."""
+        return median(self.rounds.values()) / self.bound.rounds
+
     def row(self) -> dict[str, Any]:
         """Returns the figures of a table row."""
         necessary = [need.group for need in self.groups if need.necessary]
         kinds = sorted({proof.kind or "none" for proof in self.solo})
-        return {
+        row: dict[str, Any] = {
             "task": self.task,
             "ok": self.ok,
             "solved": f"{sum(1 for rounds in self.rounds.values() if rounds)}/{len(self.rounds)}",
             "rounds": median(self.rounds.values()),
+            "bound": self.bound.rounds,
+            "rounds/bound": round(self.ratio, 2),
             "budget": self.max_rounds,
             "slack": round(self.slack, 2),
             "handovers": self.handovers,
@@ -72,15 +95,22 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
             "groups": f"{len(necessary)}/{len(self.groups)}",
             "solo": ", ".join(kinds),
             "near_misses": self.near_misses,
+            "mutants": self.mutants,
         }
+        if self.difficulty is not None:
+            row["necessary"] = len(self.difficulty.necessary_agents)
+            row["smallest"] = len(self.difficulty.smallest_team)
+            row["tiles"] = self.difficulty.distance
+        return row
 
 
-def certify_task(task: Task, seeds: Iterable[int] = (0, 1, 2)) -> Certificate:
+def certify_task(task: Task, seeds: Iterable[int] = (0, 1, 2), *, quick: bool = False) -> Certificate:
     """Examines a task.
 
     Args:
         task: The task.
         seeds: Seeds on which the planner must solve it; the first is examined closely.
+        quick: Whether to look at the first seed and at role groups only: no single agents, near misses or mutants.
 
     Returns:
         The certificate, with ``problems`` if the task is not sound.
@@ -88,10 +118,11 @@ def certify_task(task: Task, seeds: Iterable[int] = (0, 1, 2)) -> Certificate:
     Raises:
         ValueError: If there are no seeds.
     """
-    seeds = tuple(seeds)
+    seeds = tuple(seeds)[: 1 if quick else None]
     if not seeds:
         raise ValueError("a certificate needs at least one seed")
     sim = Simulation(task.world, task.setup())
+    sim.reset(seeds[0])
     problems: list[str] = []
     rounds: dict[int, int] = {}
     first: Played | None = None
@@ -101,34 +132,62 @@ def certify_task(task: Task, seeds: Iterable[int] = (0, 1, 2)) -> Certificate:
         rounds[seed] = played.rounds if played.verdict.success else 0
         if not played.verdict.success:
             problems.append(_unsolved(seed, played))
+        problems.extend(start_problems(task, seed))
         problems.extend(idle_problems(task, seed))
     assert first is not None
     solo = solo_proofs(task, sim)
     problems.extend(f"{proof.agent} {proof.why}" for proof in solo if not proof.kind)
     groups = group_needs(task, sim, seeds[0])
-    if sum(need.necessary for need in groups) < 2:
+    necessary = sum(need.necessary for need in groups)
+    if necessary < 2:
         problems.append("fewer than two role groups are necessary")
-    tried = handovers = joint = 0
+    bound = lower_bound(task.spec, sim)
+    shortest = min((count for count in rounds.values() if count), default=bound.rounds)
+    if shortest < bound.rounds:
+        problems.append(
+            f"the planner needs {shortest} rounds, the lower bound says {bound.rounds}: {bound.why}"
+        )
+    tried = handovers = joint = copies = 0
+    difficulty: Difficulty | None = None
     if first.verdict.success:
-        handovers = _handovers(task, seeds[0], first)
-        joint = _joint_acts(task, first)
+        tape = Tape(task, seeds[0], first.calls)
+        transfers = needed_transfers(tape)
+        handovers = len(transfers)
+        joint = count_joint_acts(task, first)
         if not handovers and not joint:
             problems.append("nothing passes between agents and nothing is done together")
-        if first.rounds + handovers > task.spec.max_rounds:
-            problems.append("with one message per hand-over the plan exceeds the budget")
-        tried, passed = near_misses(task, seeds[0], first)
-        problems.extend(passed)
+        if first.rounds + count_messages(transfers) > task.spec.max_rounds:
+            problems.append("with one message per item and receiver the plan exceeds the budget")
         problems.extend(guide_problems(task, sim, first))
+        if not quick:
+            tried, passed = near_misses(tape)
+            problems.extend(passed)
+            copies, alive = survivors(tape)
+            problems.extend(f"no episode tells the task from a copy that says {what}" for what in alive)
+            needed = necessary_agents(task, sim, seeds[0])
+            difficulty = Difficulty(
+                use=round(median(rounds.values()) / task.spec.max_rounds, 4),
+                handovers=handovers,
+                joint=joint,
+                information=handovers + joint,
+                distance=distance_walked(first),
+                necessary_groups=necessary,
+                necessary_agents=needed,
+                smallest_team=smallest_team(task, seeds[0], needed),
+            )
     return Certificate(
         task=task.id,
         content_hash=task.content_hash,
         max_rounds=task.spec.max_rounds,
         rounds=rounds,
+        bound=bound,
+        difficulty=difficulty,
         handovers=handovers,
         joint=joint,
         solo=solo,
         groups=groups,
         near_misses=tried,
+        mutants=copies,
         problems=tuple(dict.fromkeys(problems)),
         proof=tuple(first.calls),
     )
@@ -140,24 +199,3 @@ def _unsolved(seed: int, played: Played) -> str:
     missing = [point.text for point in played.verdict.checkpoints if not point.reached]
     broken = [rule.label for rule in played.verdict.constraints if not rule.held]
     return f"seed {seed}: the planner does not get there: {', '.join(missing + broken)}"
-
-
-def _handovers(task: Task, seed: int, played: Played) -> int:
-    """Counts the transfers without which the recorded episode does not succeed."""
-    count = 0
-    for event in played.env.sim.state.events:
-        if isinstance(event, ev.Transferred):
-            env = replay(task, seed, played.calls, without=event.action)
-            count += not env.verdict().success
-    return count
-
-
-def _joint_acts(task: Task, played: Played) -> int:
-    sim = played.env.sim
-    kills = 0
-    for event in sim.state.events:
-        if isinstance(event, ev.Killed):
-            number = sim.mob_number(event.mob)
-            kills += number is not None and sim.spec(number).team > 1
-    together = sum(point.kind in ("present_together", "held_for_rounds") for point in task.spec.checkpoints)
-    return kills + together

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from agentworld_env.certify.play import Played, play_idle, replay
+from agentworld_env.certify.play import Tape, play_idle
+from agentworld_env.env import AgentWorldEnv
 from agentworld_env.sim.combat import die
 from agentworld_env.tasks import Task
 from agentworld_env.tasks.schema import AllAlive
+
+
+def start_problems(task: Task, seed: int) -> list[str]:
+    """Returns checkpoints that hold before anybody has done anything."""
+    env = AgentWorldEnv(task)
+    env.reset(seed=seed)
+    return [f"{point.label!r} holds at the start" for point in env.verdict().checkpoints if point.reached]
 
 
 def idle_problems(task: Task, seed: int) -> list[str]:
@@ -14,7 +22,7 @@ def idle_problems(task: Task, seed: int) -> list[str]:
     return [f"an idle team reaches {point.label!r}" for point in verdict.checkpoints if point.reached]
 
 
-def near_misses(task: Task, seed: int, played: Played) -> tuple[int, list[str]]:
+def near_misses(tape: Tape) -> tuple[int, list[str]]:
     """Tries the smallest steps short of success on the planner's episode.
 
     For each checkpoint: the episode up to the call before the one that reached it must not hold it. The last call left
@@ -22,53 +30,40 @@ def near_misses(task: Task, seed: int, played: Played) -> tuple[int, list[str]]:
     last call, must fail the task.
 
     Args:
-        task: The task.
-        seed: Seed of the planner's episode.
-        played: The planner's episode.
+        tape: The planner's episode.
 
     Returns:
         How many near misses were tried, and what passed that should not have.
     """
     problems: list[str] = []
     tried = 0
-    latched = _latching_calls(task, seed, played)
-    for label, number in latched.items():
+    for i, number in tape.latching().items():
         tried += 1
-        env = replay(task, seed, played.calls, stop=number)
-        point = next(point for point in env.verdict().checkpoints if point.label == label)
+        point = tape.before(number).verdict().checkpoints[i]
         if point.reached or point.have >= point.need:
-            problems.append(f"{label!r} holds before the call that reaches it")
+            problems.append(f"{point.label!r} holds before the call that reaches it")
     tried += 1
-    env = replay(task, seed, played.calls, stop=len(played.calls) - 1)
-    if env.verdict().success:
+    last = len(tape.calls) - 1
+    if tape.before(last).verdict().success:
         problems.append("the task is solved before its last call")
-    for rule in task.spec.constraints:
+    for rule in tape.task.spec.constraints:
         if isinstance(rule, AllAlive):
-            for name in rule.by or task.team:
+            for name in rule.by or tape.task.team:
                 tried += 1
-                if _passes_with_death(task, seed, played, name):
+                if _passes_with_death(tape, last, name):
                     problems.append(f"the task passes although {name} dies")
     return tried, problems
 
 
-def _latching_calls(task: Task, seed: int, played: Played) -> dict[str, int]:
-    """Returns checkpoint label -> number of the call after which it first held."""
-    env = replay(task, seed, played.calls, stop=0)
-    found: dict[str, int] = {}
-    for number, call in enumerate(played.calls):
-        env.step(call)
-        for point in env.verdict().checkpoints:
-            if point.reached:
-                found.setdefault(point.label, number)
-    return found
-
-
-def _passes_with_death(task: Task, seed: int, played: Played, name: str) -> bool:
-    env = replay(task, seed, played.calls, stop=len(played.calls) - 1)
-    sim = env.sim
-    # Any mob serves as the cause of death; only the event matters to the verdict.
-    die(sim, sim.index[name], 0, -1)
+def kill(env: AgentWorldEnv, name: str) -> None:
+    """Lets an agent die on the spot. Any mob serves as the cause; only the event matters to the verdict."""
+    die(env.sim, env.sim.index[name], 0, -1)
     env.verifier.update()
-    if not env.is_over:
-        env.step(played.calls[-1])
+
+
+def _passes_with_death(tape: Tape, last: int, name: str) -> bool:
+    env = tape.before(last)
+    kill(env, name)
+    if not env.is_over and env.agent_selection != name:
+        env.step(tape.calls[last])
     return env.verdict().success

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from agentworld_env.certify.play import play_planner
-from agentworld_env.certify.reach import Reach, least_turns
+from agentworld_env.certify.bound import lower_bound
+from agentworld_env.certify.play import attempt
+from agentworld_env.certify.reach import Reach
 from agentworld_env.sim import Simulation
 from agentworld_env.tasks import Task
 
@@ -55,9 +56,9 @@ def solo_proofs(task: Task, sim: Simulation) -> tuple[SoloProof, ...]:
         if obstacle is not None:
             proofs.append(SoloProof(agent=name, kind=obstacle[0], why=obstacle[1]))
             continue
-        least = least_turns(task.spec)
-        if least > task.spec.max_rounds:
-            why = f"needs at least {least} turns of {task.spec.max_rounds}"
+        least = lower_bound(task.spec, sim, (i,))
+        if least.rounds > task.spec.max_rounds:
+            why = f"needs at least {least.rounds} rounds of {task.spec.max_rounds}: {least.why}"
             proofs.append(SoloProof(agent=name, kind="budget", why=why))
         else:
             proofs.append(SoloProof(agent=name, kind="", why="could do everything alone"))
@@ -79,12 +80,7 @@ def group_needs(task: Task, sim: Simulation, seed: int) -> tuple[GroupNeed, ...]
         if obstacle is not None:
             needs.append(GroupNeed(group=group, necessary=True, how=obstacle[0], why=obstacle[1]))
             continue
-        played = play_planner(task, seed, idle=names)
-        if played.verdict.success:
-            needs.append(
-                GroupNeed(group=group, necessary=False, how="", why=f"the rest needs {played.rounds} rounds")
-            )
-        else:
-            why = played.gaps[0] if played.gaps else f"the planner reaches PSR {played.verdict.psr:.2f}"
-            needs.append(GroupNeed(group=group, necessary=True, how="planner", why=why))
+        tried = attempt(task, seed, names)
+        how = "" if tried.success else "planner"
+        needs.append(GroupNeed(group=group, necessary=not tried.success, how=how, why=tried.why))
     return tuple(needs)

@@ -6,6 +6,8 @@ knows no places, no time, no hit points and no quantities.
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from agentworld_env.sim import Simulation
 from agentworld_env.tasks.schema import (
     AllAlive,
@@ -14,6 +16,7 @@ from agentworld_env.tasks.schema import (
     Checkpoint,
     Crafted,
     Delivered,
+    Discovered,
     Gathered,
     Held,
     HeldForRounds,
@@ -25,6 +28,7 @@ from agentworld_env.tasks.schema import (
     Visited,
     Worn,
 )
+from agentworld_env.verifiers.standing import discovery_tile
 
 
 class Reach:
@@ -132,16 +136,27 @@ class Reach:
                 if self.sim.index[point.by] not in self.members:
                     return ("joint", f"only {point.by} can put it on")
                 return None if point.item in self.items else ("capability", f"cannot obtain {point.item}")
-            case Visited() if point.need == "any":
+            case Visited() | Discovered() if point.need == "any":
                 able = not point.by or any(self.sim.index[name] in self.members for name in point.by)
-                return None if able else ("joint", f"only {' or '.join(point.by)} can go there")
-            case Visited() | PresentTogether() | HeldForRounds():
-                return self._together(point.area, point.by)
+                if able or any(self._may_start_in(self._area(point), name) for name in point.by):
+                    return None
+                return ("joint", f"only {' or '.join(point.by)} can go there")
+            case Visited() | Discovered() | PresentTogether() | HeldForRounds():
+                return self._together(self._area(point), point.by)
             case SurvivedUntil():
                 first = next(other for other in self.spec.checkpoints if other.label == point.after)
                 return self.obstacle(first)
             case PythonCheckpoint():
                 return None
+        assert_never(point)
+
+    def _area(self, point: Visited | Discovered | PresentTogether | HeldForRounds) -> Area:
+        if not isinstance(point, Discovered):
+            return point.area
+        tile = discovery_tile(point.target, self.sim)
+        if tile is None:
+            raise ValueError(f"nothing called {point.target!r} is there to be discovered")
+        return Area(at=tile, within=point.within)
 
     def first_obstacle(self) -> tuple[str, str] | None:
         """Returns why some checkpoint is out of reach, or None if all may be reached."""
@@ -202,26 +217,3 @@ class Reach:
             place.x0 - slack <= setup.x <= place.x1 + slack
             and place.y0 - slack <= setup.y <= place.y1 + slack
         )
-
-
-def least_turns(spec: TaskSpec) -> int:
-    """Returns turns that one agent needs at the very least to do everything alone (an admissible lower bound).
-
-    One turn per unit harvested, per ten crafts, per kill, per delivery and per place to be visited; no walking.
-    """
-    turns = 0
-    for point in spec.checkpoints:
-        match point:
-            case Gathered():
-                turns += point.count
-            case Crafted():
-                turns += 1
-            case Killed():
-                turns += point.count
-            case Delivered() | Built() | Worn() | Visited():
-                turns += 1
-            case HeldForRounds():
-                turns += point.rounds
-            case _:
-                pass
-    return turns

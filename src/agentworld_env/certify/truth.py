@@ -6,6 +6,7 @@ from agentworld_env.certify.play import Played
 from agentworld_env.sim import Simulation
 from agentworld_env.sim import events as ev
 from agentworld_env.tasks import Task
+from agentworld_env.tasks.schema import Killed
 from agentworld_env.world.geometry import manhattan
 
 
@@ -22,6 +23,13 @@ def guide_problems(task: Task, sim: Simulation, played: Played) -> list[str]:
     nodes = {key for guide in guides for key in guide.nodes}
     recipes = {key for guide in guides for key in guide.recipes}
     mobs = {key for guide in guides for key in guide.mobs}
+    # Mobs that are only in the way need no mention.
+    prey = {point.mob for point in task.spec.checkpoints if isinstance(point, Killed)}
+    prey.update(
+        kind.key
+        for kind in sim.world.mob_kinds.values()
+        if {d.item for d in kind.drops} & set(task.spec.sources)
+    )
     seen: dict[str, None] = {}
     for event in played.env.sim.state.events:
         match event:
@@ -33,7 +41,7 @@ def guide_problems(task: Task, sim: Simulation, played: Played) -> list[str]:
                     seen[f"no guide names a place near {event.node} ({node.x}, {node.y})"] = None
             case ev.Crafted() if event.item not in recipes:
                 seen[f"no guide names the recipe for {event.item}"] = None
-            case ev.Killed() if event.mob not in mobs and event.kind not in mobs:
+            case ev.Killed() if {event.mob, event.kind} & prey and not {event.mob, event.kind} & mobs:
                 seen[f"no guide names the mob {event.mob}"] = None
             case _:
                 pass

@@ -1,5 +1,1 @@
 """The command ``agentworld-env``: one file per verb; every mistake of a user's is one line and exit code 2."""
-
-from agentworld_env.cli.main import main
-
-__all__ = ["main"]

@@ -1,5 +1,5 @@
 """Runs the command as ``python -m agentworld_env.cli``."""
 
-from agentworld_env.cli.main import main
+from agentworld_env.cli.entry import main
 
 main()

@@ -1,34 +1,351 @@
-"""``agentworld-env cce``: how much of what a team did contributed to its success."""
+"""``agentworld-env cce``: how much of what a team did contributed to its success, by whichever method."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
+
+from agentworld_env.cli.codes import USER_ERROR
+
+if TYPE_CHECKING:
+    from agentworld_env.evaluate import Fault, Score, Verified
+    from agentworld_env.metrics import MethodOptions
+
+_DEFAULT = "figures"
+
+Paths = Annotated[list[Path], typer.Argument(help="Records, or directories with records in them.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Workers = Annotated[int, typer.Option(min=1, max=256, help="Processes for the counterfactual method.")]
+Prune = Annotated[
+    bool, typer.Option("--prune", help="Spare a judge actions that concern nothing that contributes.")
+]
+Rounds = Annotated[int, typer.Option(min=1, help="Rounds in one question to a judge.")]
+Window = Annotated[
+    int | None, typer.Option(min=1, help="Show a judge what contributes in so many later rounds only.")
+]
+Cache = Annotated[
+    Path | None, typer.Option(help="Directory of a judge's kept answers (default: user cache).")
+]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Ask a judge everything anew.")]
+Prices = Annotated[
+    str | None, typer.Option(help="A judge's US dollars per million tokens in and out, as in 0.25,2.")
+]
 
 
-def cce(
-    paths: Annotated[list[Path], typer.Argument(help="Records, or directories of records.")],
-    method: Annotated[str, typer.Option(help="How edges are drawn, such as events.")] = "events",
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+class _Verbs(TyperGroup):
+    """Takes ``cce PATH...`` for ``cce figures PATH...``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
+            args = [_DEFAULT, *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    cls=_Verbs,
+    no_args_is_help=True,
+    help="Compute CCE: cce PATH... [--method events|events+chat|counterfactual|judge:MODEL]; or draw, label, compare.",
+)
+
+
+@app.command(_DEFAULT)
+def figures(
+    paths: Paths,
+    method: Annotated[
+        str, typer.Option(help="events, events+chat, counterfactual, judge:MODEL or human:FILE.")
+    ] = "events",
+    json: Json = False,
+    shapley: Annotated[
+        int, typer.Option(min=0, help="Share PSR out among the agents, over so many orders of the team.")
+    ] = 0,
+    workers: Workers = 1,
+    prune: Prune = False,
+    rounds: Rounds = 1,
+    window: Window = None,
+    cache: Cache = None,
+    no_cache: NoCache = False,
+    prices: Prices = None,
 ) -> None:
     """Compute CCE and the share of each agent (PAC) from re-simulated records."""
     from agentworld_env.cli import output
-    from agentworld_env.evaluate import cce_record, records_in
-    from agentworld_env.metrics import mean_metrics
+    from agentworld_env.evaluate import cce_of
+    from agentworld_env.metrics import mean_metrics, parse_method, suite_metrics
 
-    scores = [cce_record(path, method) for path in records_in(paths)]
-    means = mean_metrics(score.metrics for score in scores)
+    parse_method(method)
+    options = _options(workers, prune, rounds, window, cache, no_cache, prices)
+    records, faults = _records(paths)
+    if not records:
+        if json:
+            output.data({"method": method, "means": {}, "intervals": {}, "episodes": [], "errors": faults})
+        raise typer.Exit(USER_ERROR)
+    scores = cce_of(records, method, options)
+    shares = [_shapley(score, shapley, workers) for score in scores] if shapley else []
+    intervals = suite_metrics([(score.task, score.metrics) for score in scores])
     if json:
-        output.data({"method": method, "means": means, "episodes": scores})
+        means = mean_metrics(score.metrics for score in scores)
+        found: dict[str, Any] = {
+            "method": method,
+            "means": means,
+            "intervals": intervals,
+            "episodes": scores,
+            "errors": faults,
+        }
+        if shares:
+            found["shapley"] = shares
+        output.data(found)
+        _end(faults)
         return
-    from agentworld_env.report import cce_table
+    from agentworld_env.report import cce_table, suite_table
 
     output.table(cce_table(scores))
-    won = means["cce_of_successes"]
-    output.line(f"Mean CCE over successes: {'none succeeded' if won is None else f'{won:.2f}'}")
-    output.line(f"Mean CCE over all: {means['cce']:.2f} (a failed episode counts 0)")
-    if len(scores) == 1:
-        for agent, share in scores[0].metrics["pac"].items():
-            output.line(f"  {agent}: PAC {share:.2f}")
+    won = intervals["cce_of_successes"]
+    everything = intervals["cce"]
+    assert everything is not None
+    output.line(f"Mean CCE over successes: {'none succeeded' if won is None else f'{won.mean:.2f}'}")
+    output.line(f"Mean CCE over all: {everything.mean:.2f} (a failed episode counts 0)")
+    if len(scores) > 1:
+        output.line()
+        output.table(suite_table(intervals))
+    for score, share in zip(scores, shares or [None] * len(scores), strict=True):
+        if len(scores) == 1 or share is not None:
+            _details(score, share)
+    _costs(scores)
+    _end(faults)
+
+
+def _records(paths: list[Path]) -> tuple[list[Verified], list[Fault]]:
+    """Returns the records that can be used, and says what is wrong with the others."""
+    from agentworld_env.cli import output
+    from agentworld_env.evaluate import each_sound, records_in, verified_record
+
+    records, faults = each_sound(records_in(paths), verified_record)
+    output.faults(faults)
+    return records, faults
+
+
+def _end(faults: list[Fault]) -> None:
+    """Lets the exit code tell whether all records could be used."""
+    if faults:
+        raise typer.Exit(USER_ERROR)
+
+
+def _details(score: Score, share: Any) -> None:
+    from agentworld_env.cli import output
+    from agentworld_env.report import absence_table, row_table
+
+    output.line()
+    output.line(f"{score.task}, {score.policy}, seed {score.seed}:")
+    for agent, part in score.metrics["pac"].items():
+        active = score.metrics["pac_active"][agent]
+        beside = "it only waited" if active is None else f"{active:.2f} of its calls that are no sleep"
+        vain = score.metrics["wasted"][agent]
+        output.line(f"  {agent}: PAC {part:.2f} (however it ended: {beside}; {vain} calls in vain)")
+    notes = score.metrics.get("cce_notes", {})
+    if "agents" in notes:
+        for kind in ("agents", "groups"):
+            output.table(absence_table(notes, kind))
+    if share is not None:
+        kind = "all" if share.exact else "drawn"
+        output.line(f"PSR {share.total:.2f} shared out over {share.orders} orders of the team ({kind}):")
+        rows = [
+            {"agent": agent, "Shapley": credit.value, "standard error": credit.error}
+            for agent, credit in share.agents.items()
+        ]
+        output.table(row_table(rows))
+
+
+def _costs(scores: list[Score]) -> None:
+    """Says what a judge took and what it was not asked, if one was asked."""
+    from agentworld_env.cli import output
+
+    notes = [
+        score.metrics["cce_notes"] for score in scores if "requests" in score.metrics.get("cce_notes", {})
+    ]
+    if not notes:
+        return
+
+    def total(name: str) -> int:
+        return sum(int(note[name]) for note in notes)
+
+    unjudged = sum(not note["judged"] for note in notes)
+    output.line(
+        f"Judge: {total('questions')} questions, {total('cached')} of them answered from the cache; "
+        f"{total('requests')} requests ({total('asked_again')} re-asks), {total('prompt_tokens')} tokens in, "
+        f"{total('completion_tokens')} out"
+    )
+    dollars = [note["dollars"] for note in notes]
+    if all(value is not None for value in dollars):
+        output.line(f"Cost: ${sum(dollars):.4f}")
+    skipped = {name: total(name) for name in ("pruned", "beyond_window", "hidden")}
+    if any(skipped.values()):
+        output.line(
+            f"Skipped: {skipped['pruned']} actions pruned, {skipped['beyond_window']} beyond the window; "
+            f"{skipped['hidden']} times a contributing action was not shown"
+        )
+    if unjudged:
+        output.line(f"Not judged: {unjudged} failed episodes (CCE 0)")
+
+
+def _shapley(score: Score, orders: int, workers: int) -> Any:
+    from agentworld_env.episodes import read_episode
+    from agentworld_env.metrics.counterfactual import shapley
+
+    assert score.path is not None
+    return shapley(read_episode(score.path), orders=max(2, orders), workers=workers)
+
+
+@app.command()
+def graph(
+    episode: Annotated[Path, typer.Argument(help="Record of an episode.")],
+    out: Annotated[Path, typer.Option(help="File to write: .json, .graphml, .dot, .svg or .png.")],
+    method: Annotated[str, typer.Option(help="As for CCE.")] = "events",
+) -> None:
+    """Write the action graph of an episode, or draw it: rounds from left to right, agents as lanes."""
+    from agentworld_env.cli import output
+    from agentworld_env.report.graphs import write_graph
+
+    with output.writing(out):
+        write_graph(episode, out, method)
+    output.line(f"Graph: {out}")
+
+
+@app.command()
+def label(
+    episode: Annotated[Path, typer.Argument(help="Record of an episode.")],
+    out: Annotated[
+        Path, typer.Option(help="File of labels (JSONL); what is in it is not asked again.")
+    ] = Path("labels/labels.jsonl"),
+    labeller: Annotated[str, typer.Option(help="Your name in the file.")] = "me",
+    sample: Annotated[
+        int | None, typer.Option(min=1, help="Label only so many actions, drawn evenly.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the drawing.")] = 0,
+) -> None:
+    """Say yourself which actions contributed; no method's opinion is shown."""
+    from agentworld_env.cli.labelling import run
+
+    run(episode, out, labeller, sample, seed)
+
+
+@app.command()
+def agree(
+    paths: Paths,
+    between: Annotated[list[str], typer.Option(help="A method; give at least two. See cce --method.")],
+    json: Json = False,
+    workers: Workers = 1,
+    prune: Prune = False,
+    rounds: Rounds = 1,
+    window: Window = None,
+    cache: Cache = None,
+    no_cache: NoCache = False,
+) -> None:
+    """Measure how far methods agree on single actions: raw agreement, Cohen's kappa, confusion table."""
+    from itertools import combinations
+
+    from agentworld_env.cli import output
+    from agentworld_env.errors import AgentWorldError
+    from agentworld_env.metrics import agreement, findings, parse_method
+
+    if len(between) < 2:
+        raise AgentWorldError("agreement needs at least two methods: --between events --between judge:MODEL")
+    for method in between:
+        parse_method(method)
+    options = _options(workers, prune, rounds, window, cache, no_cache, None)
+    records, faults = _records(paths)
+    episodes = [record.episode for record in records]
+    if not episodes:
+        raise typer.Exit(USER_ERROR)
+    by_method = [findings(episodes, method, options) for method in between]
+    counts = [len(episode.lines) for episode in episodes]
+    found = [agreement(one, other, counts) for one, other in combinations(by_method, 2)]
+    if json:
+        output.data(found)
+        _end(faults)
+        return
+    from agentworld_env.report import agreement_table, confusion_table
+
+    output.table(agreement_table(found))
+    for each in found:
+        output.line()
+        output.table(confusion_table(each))
+    _end(faults)
+
+
+@app.command()
+def ranks(
+    paths: Paths,
+    between: Annotated[list[str], typer.Option(help="A method; the first is the one compared with.")],
+    json: Json = False,
+    successes: Annotated[bool, typer.Option("--successes", help="Means over successes only.")] = False,
+    workers: Workers = 1,
+    prune: Prune = False,
+    rounds: Rounds = 1,
+    window: Window = None,
+    cache: Cache = None,
+    no_cache: NoCache = False,
+) -> None:
+    """Tell whether methods rank the policies alike by mean CCE."""
+    from agentworld_env.cli import output
+    from agentworld_env.errors import AgentWorldError
+    from agentworld_env.evaluate import cce_of
+    from agentworld_env.metrics import parse_method, rankings
+
+    for method in between:
+        parse_method(method)
+    options = _options(workers, prune, rounds, window, cache, no_cache, None)
+    records, faults = _records(paths)
+    if not records:
+        raise typer.Exit(USER_ERROR)
+    means: dict[str, dict[str, float]] = {}
+    for method in between:
+        of_team: dict[str, list[float]] = {}
+        for score in cce_of(records, method, options):
+            if score.success or not successes:
+                of_team.setdefault(score.policy, []).append(score.metrics["cce"])
+        if not of_team:
+            raise AgentWorldError("there is no successful episode to rank by")
+        means[method] = {team: sum(values) / len(values) for team, values in of_team.items()}
+    found = rankings(means)
+    if json:
+        output.data(found)
+    else:
+        from agentworld_env.report import ranking_table
+
+        output.table(ranking_table(found))
+    _end(faults)
+
+
+def _options(
+    workers: int,
+    prune: bool,
+    rounds: int,
+    window: int | None,
+    cache: Path | None,
+    no_cache: bool,
+    prices: str | None,
+) -> MethodOptions:
+    from agentworld_env.metrics import MethodOptions
+    from agentworld_env.metrics.judge.cache import cache_directory
+
+    return MethodOptions(
+        workers=workers,
+        prune=prune,
+        rounds=rounds,
+        window=window,
+        cache=None if no_cache else cache or cache_directory(),
+        prices=None if prices is None else _prices(prices),
+    )
+
+
+def _prices(text: str) -> tuple[float, float]:
+    from agentworld_env.errors import AgentWorldError
+
+    parts = text.split(",")
+    try:
+        into, out = (float(part) for part in parts)
+    except ValueError:
+        raise AgentWorldError(f"prices are two numbers, as in 0.25,2, not {text!r}") from None
+    return into, out

@@ -2,39 +2,149 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from agentworld_env.cli.codes import FAULT
+from agentworld_env.cli.codes import FAULT, INTERRUPTED
+
+if TYPE_CHECKING:
+    from agentworld_env.certify import Certificate
+    from agentworld_env.cli.progress import Progress
+    from agentworld_env.tasks import Task
 
 
 def certify(
     tasks: Annotated[list[str] | None, typer.Argument(help="Ids of tasks, or paths of task files.")] = None,
     suite: Annotated[str | None, typer.Option(help="All tasks of this suite.")] = None,
     seeds: Annotated[int, typer.Option(min=1, max=100, help="So many seeds, counted from 0.")] = 3,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="One seed; no single agents, near misses or mutants.")
+    ] = False,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, max=256, help="Processes; as many as processors if not given.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Directory for the certificates, one JSON file each.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the certificates as JSON.")] = False,
 ) -> None:
     """Certify tasks (all of the package if none is named); any that fails makes the exit code 1."""
-    from agentworld_env.certify import Certificate, certify_task
     from agentworld_env.cli import output
+    from agentworld_env.cli.progress import Progress
+    from agentworld_env.report.certificates import certificate_table, legend
     from agentworld_env.tasks import list_tasks, resolve
 
     named = list(tasks or ())
     if suite is not None or not named:
         named += [info.id for info in list_tasks(suite)]
-    found: list[Certificate] = []
-    for task in [resolve(name) for name in named]:
-        certificate = certify_task(task, range(seeds))
-        found.append(certificate)
-        output.note(f"{certificate.task}: {'certified' if certificate.ok else 'not certified'}")
-        for problem in certificate.problems:
-            output.note(f"  {problem}")
+    named = list(dict.fromkeys(named))
+    found = [resolve(name) for name in named]
+    _refuse_namesakes(named, found)
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+    certificates: dict[int, Certificate] = {}
+    try:
+        with Progress("certify", len(found)) as progress:
+            for number, certificate in _examine(found, seeds, quick, jobs or os.cpu_count() or 1):
+                certificates[number] = certificate
+                _announce(progress, certificate, found[number], named[number])
+                if out is not None:
+                    _write(out / f"{certificate.task}.json", certificate)
+    except KeyboardInterrupt:
+        output.note(f"interrupted after {len(certificates)} of {len(found)} tasks")
+        raise typer.Exit(INTERRUPTED) from None
+    done = [certificates[number] for number in sorted(certificates)]
     if json:
-        output.data(found)
+        output.data([_plain(certificate) for certificate in done])
     else:
-        from agentworld_env.report import row_table
-
-        output.table(row_table([certificate.row() for certificate in found]))
-    if not all(certificate.ok for certificate in found):
+        # The heads are too many for a frame around every cell.
+        output.line(certificate_table(done).plain())
+        output.note(legend())
+        output.note(f"{sum(certificate.ok for certificate in done)} of {len(done)} certified")
+    if not all(certificate.ok for certificate in done):
         raise typer.Exit(FAULT)
+
+
+def _refuse_namesakes(named: Sequence[str], tasks: Sequence[Task]) -> None:
+    """Refuses two files with one id: rows and certificates could not be told apart."""
+    taken: dict[str, str] = {}
+    for name, task in zip(named, tasks, strict=True):
+        if task.id in taken:
+            raise ValueError(
+                f"{taken[task.id]} and {name} have the same id {task.id!r}; give one of them another"
+            )
+        taken[task.id] = name
+
+
+def _examine(tasks: Sequence[Task], seeds: int, quick: bool, jobs: int) -> Iterator[tuple[int, Certificate]]:
+    """Yields (index of a task, its certificate) as they are done."""
+    jobs = min(jobs, len(tasks))
+    # Large teams take longest; begun last, one of them would keep the other processes waiting.
+    order = sorted(range(len(tasks)), key=lambda number: -len(tasks[number].team))
+    if jobs <= 1:
+        for number in order:
+            yield number, _certificate(tasks[number], seeds, quick)
+        return
+    import multiprocessing
+    from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
+
+    from agentworld_env.errors import AgentWorldError
+
+    # Spawned, not forked: the same on every system, and safe beside the threads of a progress bar.
+    spawn = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(jobs, mp_context=spawn, initializer=_quiet)
+    try:
+        futures = {pool.submit(_certificate, tasks[number], seeds, quick): number for number in order}
+        for future in as_completed(futures):
+            yield futures[future], future.result()
+    except BrokenExecutor as error:
+        raise AgentWorldError("a process was killed, perhaps for want of memory; try fewer --jobs") from error
+    finally:
+        # After Ctrl-C or an error, only what has been begun is finished.
+        pool.shutdown(cancel_futures=True)
+
+
+def _quiet() -> None:
+    """Lets Ctrl-C end a worker without a word; the parent speaks for all."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _certificate(task: Task, seeds: int, quick: bool) -> Certificate:
+    from agentworld_env.certify import certify_task
+
+    return certify_task(task, range(seeds), quick=quick)
+
+
+def _announce(progress: Progress, certificate: Certificate, task: Task, name: str) -> None:
+    from agentworld_env.cli.places import placed
+
+    progress.done(f"{certificate.task}: {'certified' if certificate.ok else 'not certified'}")
+    for problem in certificate.problems:
+        # Whatever is no id of the package is the path of a file.
+        progress.say(f"  {problem if name == task.id else placed(problem, task.spec, Path(name))}")
+
+
+def _plain(certificate: Certificate) -> dict[str, Any]:
+    """Returns a certificate as plain data, with what follows from its figures."""
+    import msgspec
+
+    follows = {"ok": certificate.ok, "slack": certificate.slack, "ratio": certificate.ratio}
+    return {**msgspec.to_builtins(certificate, str_keys=True), **follows}
+
+
+def _write(path: Path, certificate: Certificate) -> None:
+    """Writes a certificate; a half-written file never stands under the final name."""
+    import msgspec
+
+    from agentworld_env.cli import output
+
+    draft = path.with_suffix(".part")
+    with output.writing(path):
+        draft.write_bytes(msgspec.json.format(msgspec.json.encode(_plain(certificate)), indent=1) + b"\n")
+        draft.replace(path)

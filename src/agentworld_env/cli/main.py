@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
+from typing import Annotated
 
 import typer
 
-from agentworld_env.cli import cce, certify, doctor, evaluate, report, run, score, show, tasks, world
-from agentworld_env.cli.codes import USER_ERROR
+from agentworld_env._version import RULES_VERSION, SUITE_VERSION, __version__
+from agentworld_env.cli import (
+    cce,
+    certify,
+    doctor,
+    evaluate,
+    new_task,
+    output,
+    report,
+    run,
+    score,
+    show,
+    tasks,
+    world,
+)
+from agentworld_env.cli.codes import INTERRUPTED, USER_ERROR
 from agentworld_env.errors import AgentWorldError
 
 # typer's base class of wrong options, missing arguments and unknown commands; where it is defined differs by version.
@@ -20,12 +36,12 @@ def build() -> typer.Typer:
     """Returns the command with all its verbs."""
     app = typer.Typer(
         name="agentworld-env",
-        help="Benchmark of long-horizon collaboration: list and show tasks, run policies, score and certify.",
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
+    app.callback()(_common)
     app.command("tasks")(tasks.tasks)
     app.command("show")(show.show)
     app.command("run")(run.run)
@@ -35,9 +51,24 @@ def build() -> typer.Typer:
     app.command("doctor")(doctor.doctor)
     app.command("score")(score.score)
     app.command("certify")(certify.certify)
-    app.command("cce")(cce.cce)
+    app.command("new-task")(new_task.new_task)
+    app.add_typer(cce.app, name="cce")
     app.add_typer(world.app, name="world")
     return app
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        output.line(f"agentworld-env {__version__} (rules {RULES_VERSION}, suite {SUITE_VERSION})")
+        raise typer.Exit
+
+
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Benchmark of long-horizon collaboration: list and show tasks, run policies, score and certify."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -50,17 +81,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
+    _prepare_output()
     try:
         code = build()(args=arguments, prog_name="agentworld-env", standalone_mode=False)
-        sys.stdout.flush()
+        output.flush()
         return code if isinstance(code, int) else 0
     except (AgentWorldError, ValueError) as error:
         return _complain(str(error))
     except (BrokenPipeError, SystemExit):
         # Whoever read the output has gone, as in "| head"; typer turns that into SystemExit while a verb runs. What
         # Python still holds must not raise at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        output.hush(sys.stdout)
         return 0
+    except (KeyboardInterrupt, typer.Abort):
+        output.note("interrupted")
+        return INTERRUPTED
     except OSError as error:
         return _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except Exception as error:
@@ -72,6 +107,15 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 def _complain(message: str) -> int:
-    line = " ".join(message.split())
-    sys.stderr.write(f"error: {''.join(c if c.isprintable() else '?' for c in line)}\n")
+    output.error(message)
     return USER_ERROR
+
+
+def _prepare_output() -> None:
+    """Makes sure that any text can be written, whatever the terminal's encoding, even if an output is closed."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - open until the process ends
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")

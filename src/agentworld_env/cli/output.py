@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import textwrap
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from agentworld_env.errors import AgentWorldError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from agentworld_env.evaluate import Fault
     from agentworld_env.report import Story, StoryLine, Table
 
 _STYLES = {
@@ -25,13 +33,84 @@ _STYLES = {
 
 
 def line(text: str = "") -> None:
-    """Writes a line to the standard output."""
-    sys.stdout.write(text + "\n")
+    """Writes a line to the standard output.
+
+    Raises:
+        BrokenPipeError: Whoever read it has gone.
+        AgentWorldError: It cannot be written, as on a full disk.
+    """
+    with _standard_output():
+        sys.stdout.write(text + "\n")
+
+
+def flush() -> None:
+    """Hands over what has been written so far; errors are as for ``line``."""
+    with _standard_output():
+        sys.stdout.flush()
+
+
+@contextmanager
+def _standard_output() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        hush(sys.stdout)  # otherwise Python tries, and complains, once more when it ends
+        raise AgentWorldError(f"cannot write the standard output: {error.strerror or error}") from error
 
 
 def note(text: str) -> None:
-    """Writes a remark to the standard error, so that the output stays what was asked for."""
-    sys.stderr.write(text + "\n")
+    """Writes a remark to the standard error, so that the output stays what was asked for.
+
+    What is being done goes on if nobody reads the remarks any more.
+    """
+    try:
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
+    except BrokenPipeError:
+        hush(sys.stderr)
+
+
+def error(message: str) -> None:
+    """Writes what went wrong to the standard error, in one line."""
+    text = " ".join(message.split())
+    note(f"error: {''.join(c if c.isprintable() else '?' for c in text)}")
+
+
+def faults(found: Iterable[Fault]) -> None:
+    """Writes one line for each record that cannot be used."""
+    for fault in found:
+        error(fault.error)
+
+
+def hush(stream: TextIO) -> None:
+    """Lets everything that a stream still gets vanish: whoever read it has gone."""
+    sink = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(sink, stream.fileno())
+    os.close(sink)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Names the file in what goes wrong while it is written."""
+    try:
+        yield
+    except FileExistsError:
+        raise
+    except OSError as error:
+        raise AgentWorldError(f"cannot write {error.filename or path}: {error.strerror or error}") from error
+
+
+def prose(text: str) -> None:
+    """Writes lines of running text: folded to the width of a terminal, as they are to files and pipes."""
+    width = _width()
+    for one in text.split("\n"):
+        if width is None or len(one) <= width:
+            line(one)
+            continue
+        margin = one[: len(one) - len(one.lstrip())]
+        line(textwrap.fill(one.strip(), width, initial_indent=margin, subsequent_indent=margin + "  "))
 
 
 def data(value: Any) -> None:
@@ -42,7 +121,10 @@ def data(value: Any) -> None:
 
 
 def table(value: Table) -> None:
-    """Writes a table."""
+    """Writes a table; on a narrow terminal without the columns that can be spared."""
+    width = _width()
+    if width is not None:
+        value = value.fitted(width)
     if _for_people():
         _console().print(value.rich())
     else:
@@ -57,7 +139,12 @@ def story(teller: Story, entry: StoryLine) -> None:
         _console().print(text, style=style, markup=False, highlight=False, emoji=False, soft_wrap=True)
     else:
         line(text)
-    sys.stdout.flush()
+    flush()
+
+
+def _width() -> int | None:
+    """Returns the columns of the terminal that is written to, or None for a file or pipe."""
+    return max(20, shutil.get_terminal_size().columns) if sys.stdout.isatty() else None
 
 
 def _for_people() -> bool:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def run(
     task: Annotated[str, typer.Argument(help="Id of a task, or the path of a task file.")],
     policy: Annotated[
-        str, typer.Option(help="planner, random, random_flat, idle, human, PROVIDER:MODEL, ...")
+        str, typer.Option(help="planner, scripted, random, random_flat, idle, human, PROVIDER:MODEL, ...")
     ],
     seed: Annotated[int, typer.Option(min=0, help="Seed of the episode.")] = 0,
     setting: Annotated[
@@ -36,7 +36,7 @@ def run(
 
     found = resolve(task)
     playing = policy_by_name(policy)
-    teller = None if json or quiet else _Teller(found, playing.name, seed, setting)
+    teller = None if json or quiet else _Teller(found, playing.name, seed, setting, recorded=out is not None)
     again = (
         "run the same command again to continue" if out is not None else "nothing was recorded without --out"
     )
@@ -56,18 +56,34 @@ def run(
 
 
 class _Teller:
-    """Prints the story while the episode is played."""
+    """Prints the story while the episode is played.
 
-    def __init__(self, task: Task, policy: str, seed: int, setting: str | None) -> None:
+    If whoever read it goes away, as in "| head", an episode that is recorded is played to its end all the same.
+    """
+
+    def __init__(self, task: Task, policy: str, seed: int, setting: str | None, *, recorded: bool) -> None:
         from agentworld_env.env import setting_by_name
         from agentworld_env.report import Story
 
         self.told = False
+        self._recorded = recorded
         self._policy = policy
         self._seed = seed
         self._story = Story(setting_by_name(setting).task(task).spec.model_dump(mode="json"))
 
     def __call__(self, line: TurnLine, env: AgentWorldEnv) -> None:
+        import sys
+
+        from agentworld_env.cli import output
+
+        try:
+            self._tell(line, env)
+        except BrokenPipeError:
+            if not self._recorded:
+                raise
+            output.hush(sys.stdout)
+
+    def _tell(self, line: TurnLine, env: AgentWorldEnv) -> None:
         from agentworld_env.cli import output
 
         if not self.told:

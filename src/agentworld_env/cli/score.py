@@ -7,19 +7,26 @@ from typing import Annotated
 
 import typer
 
+from agentworld_env.cli.codes import USER_ERROR
+
 
 def score(
-    paths: Annotated[list[Path], typer.Argument(help="Records, or directories of records.")],
+    paths: Annotated[
+        list[Path], typer.Argument(help="Records, or directories with records in them or further down.")
+    ],
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Re-simulate and re-verify records, and print their scores."""
+    """Re-simulate and re-verify records, and print their scores; any that cannot be used makes the exit code 2."""
     from agentworld_env.cli import output
-    from agentworld_env.evaluate import records_in, score_record
+    from agentworld_env.evaluate import each_sound, records_in, score_record
 
-    scores = [score_record(path) for path in records_in(paths)]
+    scores, faults = each_sound(records_in(paths), score_record)
     if json:
-        output.data(scores)
-        return
-    from agentworld_env.report import score_table
+        output.data({"episodes": scores, "errors": faults})
+    elif scores:
+        from agentworld_env.report import score_table
 
-    output.table(score_table(scores))
+        output.table(score_table(scores))
+    output.faults(faults)
+    if faults:
+        raise typer.Exit(USER_ERROR)

@@ -15,7 +15,7 @@ def show(
     role: Annotated[
         str | None, typer.Option(help="Role whose guide and first observation are shown.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the first observation.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the first observation.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show a task: its team, its goal, one role's guide and first observation."""
@@ -26,21 +26,21 @@ def show(
     if json:
         output.data(facts)
         return
-    output.line(f"{facts['id']}: {facts['title']} ({facts['category']}, {facts['max_rounds']} rounds)")
-    output.line(facts["objective"])
+    output.prose(f"{facts['id']}: {facts['title']} ({facts['category']}, {facts['max_rounds']} rounds)")
+    output.prose(facts["objective"])
     output.line("\nTeam:")
     for name, about in facts["team"].items():
-        output.line(f"  {name} ({about['group']}): {about['about']}")
+        output.prose(f"  {name} ({about['group']}): {about['about']}")
     output.line("\nCheckpoints:")
     for label in facts["checkpoints"]:
-        output.line(f"  [ ] {label}")
+        output.prose(f"  [ ] {label}")
     for label in facts["constraints"]:
-        output.line(f"  [!] {label}")
+        output.prose(f"  [!] {label}")
     shown = facts["role"]
     output.line(f"\n{shown['name']} is told:\n")
-    output.line(shown["guide"])
+    output.prose(shown["guide"])
     output.line(f"\n{shown['name']} first observes (seed {seed}):\n")
-    output.line(shown["observation"])
+    output.prose(shown["observation"])
 
 
 def _facts(task: Task, role: str | None, seed: int) -> dict[str, Any]:

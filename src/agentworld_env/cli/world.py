@@ -1,15 +1,16 @@
-"""``agentworld-env world``: checks and draws the world."""
+"""``agentworld-env world``: checks, draws and lists the world."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from agentworld_env.cli.codes import FAULT
 
-app = typer.Typer(help="Check or draw the world.", no_args_is_help=True)
+app = typer.Typer(help="Check, draw or list the world.", no_args_is_help=True)
 
 
 @app.command("check")
@@ -36,5 +37,44 @@ def map_(
     from agentworld_env.draw import world_map
     from agentworld_env.world import load_world
 
-    world_map(load_world(), out)
+    with output.writing(out):
+        world_map(load_world(), out)
     output.line(f"Map: {out}")
+
+
+@app.command("list")
+def list_(
+    what: Annotated[
+        Literal["items", "recipes", "nodes", "mobs", "places", "people", "spawns"],
+        typer.Argument(help="What to list."),
+    ],
+    near: Annotated[
+        str | None, typer.Option(metavar="X,Y", help="Nearest to this tile first, in straight tiles.")
+    ] = None,
+    match: Annotated[str, typer.Option(help="Only rows with this text in them.")] = "",
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List what the world holds, by the keys that task files use."""
+    from agentworld_env.cli import output
+    from agentworld_env.report import row_table
+    from agentworld_env.report.world_lists import world_rows
+    from agentworld_env.world import load_world
+
+    rows = world_rows(load_world(), what, None if near is None else _tile(near), match)
+    if json:
+        output.data(rows)
+    elif rows:
+        output.line(row_table(rows).plain())
+    else:
+        output.note(f"no {what} with {match!r}")
+
+
+def _tile(text: str) -> tuple[int, int]:
+    from agentworld_env.world.geometry import HEIGHT, WIDTH
+
+    found = re.fullmatch(r"(\d+)\s*,\s*(\d+)", text.strip())
+    if found is None or not (int(found[1]) < WIDTH and int(found[2]) < HEIGHT):
+        raise ValueError(
+            f"--near: expected X,Y within {WIDTH} x {HEIGHT} tiles, such as 388,10, got {text!r}"
+        )
+    return int(found[1]), int(found[2])

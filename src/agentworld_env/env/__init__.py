@@ -2,11 +2,12 @@
 
 from agentworld_env.env.aec import AgentWorldEnv, EnvSnapshot
 from agentworld_env.env.legal import LegalCalls
+from agentworld_env.env.seen import StaleViewError
 from agentworld_env.env.settings import SETTINGS, Setting, setting_by_name, setting_names
 from agentworld_env.env.spaces import ToolCallSpace, sample_legal
 from agentworld_env.env.telling import call_text, event_text, outcome_text
 from agentworld_env.env.text import ObservationSpace, ObservationText
-from agentworld_env.env.view import StaleViewError, View
+from agentworld_env.env.view import View
 
 __all__ = [
     "SETTINGS",

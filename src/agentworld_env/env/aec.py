@@ -17,7 +17,9 @@ from agentworld_env.env.spaces import ToolCallSpace
 from agentworld_env.env.text import ObservationSpace, ObservationText, observation_text, oracle_text
 from agentworld_env.env.view import View
 from agentworld_env.errors import AgentWorldError
-from agentworld_env.sim import ACTIVE, READY, ROUND_OVER, Simulation, Snapshot
+from agentworld_env.sim import READY, ROUND_OVER, Simulation, Snapshot
+from agentworld_env.sim.events import Died, Left
+from agentworld_env.sim.setup import checked_seed
 from agentworld_env.tasks import Task
 from agentworld_env.tools import Tool, execute
 from agentworld_env.verifiers import Verdict, Verifier
@@ -29,20 +31,26 @@ RENDER_MODES = ("ansi", "human")
 
 Call = dict[str, Any]
 
+_DEPARTURES = (Died, Left)
+
 
 class EnvSnapshot:
     """A moment of a task's episode, put aside: simulation, verifier and PettingZoo bookkeeping."""
 
-    __slots__ = ("books", "sim", "task", "verifier")
+    __slots__ = ("books", "reward", "setting", "sim", "task", "verifier")
 
-    def __init__(self, task: Task, sim: Snapshot, verifier: Any, books: tuple[Any, ...]) -> None:
+    def __init__(
+        self, task: Task, setting: str, reward: str, sim: Snapshot, verifier: Any, books: tuple[Any, ...]
+    ) -> None:
         self.task = task
+        self.setting = setting
+        self.reward = reward
         self.sim = sim
         self.verifier = verifier
         self.books = books
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return EnvSnapshot, (self.task, self.sim, self.verifier, self.books)
+        return EnvSnapshot, (self.task, self.setting, self.reward, self.sim, self.verifier, self.books)
 
 
 class AgentWorldEnv(AECEnv[str, str, Call]):
@@ -51,8 +59,8 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
     Agents act in the task's order, one tool call per turn, each resolved before the next. Observations are
     text (a ``str``); ``info`` holds ``view`` (the same facts, structured), ``legal`` and ``action_mask``
     (the legal calls), and ``result`` (what came of the agent's previous call). Handles in ``info`` are lazy
-    and belong to one turn: read after the episode has moved on they raise ``StaleViewError``;
-    ``view(agent)`` and ``legal(agent)`` give fresh ones.
+    and belong to one turn: after the episode has moved on, what has been read from them before stays readable and
+    everything else raises ``StaleViewError``; ``view(agent)`` and ``legal(agent)`` give fresh ones.
 
     Rewards go to every agent still in the episode. ``progress``: the change of PSR, so that an agent's
     rewards sum to PSR for as long as it stays; it is negative when a checkpoint that can be lost is lost.
@@ -131,11 +139,14 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
         """Starts an episode.
 
         Args:
-            seed: Seed of the episode; None draws a fresh one from the operating system. ``env.seed`` tells
-                which.
+            seed: Seed of the episode, 0 to 2**63 - 1; None draws a fresh one from the operating system.
+                ``env.seed`` tells which.
             options: Accepted for PettingZoo's sake; nothing reads it.
+
+        Raises:
+            ValueError: If the seed is none of these.
         """
-        self.seed = int.from_bytes(os.urandom(6), "big") if seed is None else int(seed)
+        self.seed = int.from_bytes(os.urandom(6), "big") if seed is None else checked_seed(seed)
         self.sim.reset(self.seed)
         if self.setting.has("random_spawn"):
             scatter(self.sim)
@@ -150,6 +161,7 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
         self.agent_selection = agents[0]
         self._skip_agent_selection = None  # type: ignore[assignment]
         self._rewarded = False
+        self._leaving = False
         self._psr = 0.0
         self._texts.clear()
         for i in range(len(agents)):
@@ -165,8 +177,9 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
         Raises:
             TypeError: If the action is no mapping.
             ValueError: If an agent that has left is given a call.
+            RuntimeError: Before the first ``reset``, and once the last agent is gone.
         """
-        agent = self.agent_selection
+        agent = self._selected()
         if self.terminations[agent] or self.truncations[agent]:
             self._rewarded = False
             self._was_dead_step(action)  # type: ignore[arg-type]
@@ -178,18 +191,40 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
             self._rewarded = False
         self._cumulative_rewards[agent] = 0.0
         sim, verifier = self.sim, self.verifier
+        self._leaving = False
+        logged = len(sim.state.events)
         execute(sim, action, self.present_tools)
         if verifier.update():
-            self._settle_departures()
-        if not self._finished():
-            self._advance()
-        self._pay()
-        self._lead_out()
+            self._settle_departures(logged)
+        if not self._finished(verifier):
+            self._advance(verifier)
+        self._pay(verifier)
+        if self._leaving:
+            self._lead_out()
         if self.render_mode == "human":
             self.render()
 
+    def last(self, observe: bool = True) -> tuple[ObservationText | None, float, bool, bool, dict[str, Any]]:
+        """Returns observation, rewards since its last step, termination, truncation and info of the selected agent.
+
+        Args:
+            observe: Whether to render the observation; None stands for it otherwise.
+
+        Raises:
+            RuntimeError: Before the first ``reset``, and once the last agent is gone.
+        """
+        agent = self._selected()
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
+
     def observe(self, agent: str) -> ObservationText:
         """Returns an agent's observation text at this moment."""
+        self._require_reset()
         state = self.sim.state
         moment = (state.actions, state.round, state.turn)
         held = self._texts.get(agent)
@@ -210,6 +245,7 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
 
     def render(self) -> str | None:
         """Returns (``ansi``) or prints (``human``) where everybody is and how far the task has come."""
+        self._require_reset()
         if self.render_mode is None:
             return None
         text = render_ansi(self.sim, self.verdict(), self.max_rounds)
@@ -223,12 +259,24 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
     def close(self) -> None:
         """Releases nothing: the environment holds no resources."""
 
+    def _require_reset(self) -> Verifier:
+        if self._verifier is None:
+            raise RuntimeError("call reset() first")
+        return self._verifier
+
+    def _selected(self) -> str:
+        self._require_reset()
+        if not self.agents:
+            raise RuntimeError("the episode is over and no agent is left; call reset() for another")
+        return self.agent_selection
+
     # -- turns -------------------------------------------------------------------------------------
 
-    def _advance(self) -> None:
+    def _advance(self, verifier: Verifier) -> None:
         """Moves on to the next agent that can act, through as many rounds as everybody sleeps."""
-        sim, verifier = self.sim, self.verifier
+        sim = self.sim
         while True:
+            logged = len(sim.state.events)
             outcome = sim.next_turn()
             if outcome == READY:
                 index = sim.state.turn
@@ -238,20 +286,28 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
             if outcome != ROUND_OVER:
                 continue
             verifier.round_end()
-            self._settle_departures()
-            if self._finished():
+            self._settle_departures(logged)
+            if self._finished(verifier):
                 return
             if sim.state.round > self.max_rounds:
+                self._leaving = True
                 for name in self.agents:
                     if not self.terminations[name]:
                         self.truncations[name] = True
                 return
 
-    def _settle_departures(self) -> None:
-        """Marks agents that have left or died as terminated."""
-        for name in self.agents:
-            if self.sim.state.agents[self.sim.index[name]].status != ACTIVE:
-                self.terminations[name] = True
+    def _settle_departures(self, start: int) -> None:
+        """Marks agents that have left or died as terminated.
+
+        Args:
+            start: Place in the event log where the news begin; looking at every agent in every turn would make
+                each turn of a large team dearer.
+        """
+        events = self.sim.state.events
+        for event in events[start:]:
+            if isinstance(event, _DEPARTURES) and event.agent in self.terminations:
+                self.terminations[event.agent] = True
+                self._leaving = True
 
     def _lead_out(self) -> None:
         """Lets agents that have left take their last, empty step before anybody else, as PettingZoo wants."""
@@ -261,16 +317,16 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
                 self._refresh_info(self.sim.index[name])
             self._deads_step_first()
 
-    def _finished(self) -> bool:
+    def _finished(self, verifier: Verifier) -> bool:
         """Ends the episode for everybody on success, on a broken constraint, or when nobody is left."""
-        if not (self.verifier.success or self.verifier.impossible or not self.sim.active):
+        if not (verifier.success or verifier.impossible or (self._leaving and not self.sim.active)):
             return False
+        self._leaving = True
         for name in self.agents:
             self.terminations[name] = True
         return True
 
-    def _pay(self) -> None:
-        verifier = self.verifier
+    def _pay(self, verifier: Verifier) -> None:
         value = verifier.psr if self.reward == "progress" else float(verifier.success)
         gain = value - self._psr
         if not gain:
@@ -302,9 +358,7 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
         Raises:
             RuntimeError: Before the first ``reset``.
         """
-        if self._verifier is None:
-            raise RuntimeError("call reset() first")
-        return self._verifier
+        return self._require_reset()
 
     @property
     def present_tools(self) -> dict[str, Tool]:
@@ -316,16 +370,19 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
     @property
     def round(self) -> int:
         """The present round, counted from 1; ``max_rounds`` + 1 once the budget is used up."""
+        self._require_reset()
         return self.sim.state.round
 
     @property
     def team_return(self) -> float:
         """The rewards so far of an agent that stays to the end; with ``progress`` it equals PSR."""
+        self._require_reset()
         return self._psr
 
     @property
     def is_over(self) -> bool:
         """Whether nobody can act any more."""
+        self._require_reset()
         return all(self.terminations[name] or self.truncations[name] for name in self.agents)
 
     def verdict(self) -> Verdict:
@@ -334,6 +391,7 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
 
     def view(self, agent: str) -> View:
         """Returns what an agent sees at this moment, structured."""
+        self._require_reset()
         return self._view(self.sim.index[agent])
 
     def legal(self, agent: str) -> LegalCalls:
@@ -355,6 +413,7 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
 
     def snapshot(self) -> EnvSnapshot:
         """Returns this moment of the episode, put aside; it stays valid whatever happens afterwards."""
+        verifier = self._require_reset()
         books = (
             self.seed,
             self.agents[:],
@@ -367,19 +426,29 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
             self._rewarded,
             self._psr,
         )
-        return EnvSnapshot(self.task, self.sim.snapshot(), self.verifier.snapshot(), books)
+        kinds = (self.task, self.setting.name, self.reward)
+        return EnvSnapshot(*kinds, self.sim.snapshot(), verifier.snapshot(), books)
 
     def restore(self, snapshot: EnvSnapshot) -> None:
-        """Goes back to a snapshot of any environment of the same task.
+        """Goes back to a snapshot of any environment of the same task, setting and reward.
 
         Args:
             snapshot: What ``snapshot()`` returned; it can be restored any number of times.
 
         Raises:
-            ValueError: If it is of another task.
+            TypeError: If it is no snapshot of an environment.
+            ValueError: If it is of another task, setting or reward.
         """
+        if not isinstance(snapshot, EnvSnapshot):
+            raise TypeError(f"restore() takes what snapshot() returned, not {type(snapshot).__name__}")
         if snapshot.task is not self.task and snapshot.task != self.task:
             raise ValueError(f"a snapshot of {snapshot.task.id} cannot be restored in {self.task.id}")
+        for what, theirs, ours in (
+            ("setting", snapshot.setting, self.setting.name),
+            ("reward", snapshot.reward, self.reward),
+        ):
+            if theirs != ours:
+                raise ValueError(f"a snapshot with {what} {theirs!r} cannot be restored with {what} {ours!r}")
         if self._verifier is None:
             self.reset(seed=snapshot.books[0])
         self.sim.restore(snapshot.sim)
@@ -401,16 +470,23 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
         self._cumulative_rewards = cumulative.copy()
         self.terminations = terminations.copy()
         self.truncations = truncations.copy()
+        self._leaving = False
         self._texts.clear()
         self.infos = {}
         for name in self.agents:
             self._refresh_info(self.sim.index[name])
 
     def state_hash(self) -> str:
-        """Returns a hash of simulation and verdict (32 hexadecimal digits), the same on every machine."""
+        """Returns a hash of simulation and verdict (32 hexadecimal digits), the same on every machine.
+
+        It covers all that decides how the same calls go on: the state of the simulation, what the verifier has
+        counted, and the rewards paid so far. PettingZoo's bookkeeping is left out: which agents have yet to take
+        their last, empty step, and rewards not yet read.
+        """
+        verifier = self._require_reset()
         digest = hashlib.blake2b(digest_size=16)
         digest.update(self.sim.state_hash().encode())
-        digest.update(_ENCODER.encode((self.verifier.digest_parts(), self._psr)))
+        digest.update(_ENCODER.encode((verifier.digest_parts(), self._psr)))
         return digest.hexdigest()
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -7,21 +7,18 @@ can be walked to); a call inside never fails for a reason that the view shows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from agentworld_env.env.view import NEAREST, View
+from agentworld_env.env.moves import can_leave, moves, offers_move
+from agentworld_env.env.view import View
 from agentworld_env.sim.combat import fighting_style, weapon_of
 from agentworld_env.sim.crafting import CRAFT_COUNTS, missing_inputs, unmet_needs
 from agentworld_env.sim.gathering import lacks
 from agentworld_env.sim.state import ACTIVE
 from agentworld_env.sim.trading import offer_for
 from agentworld_env.tools.spec import Tool
-from agentworld_env.world.catalogue import Npc
-from agentworld_env.world.geometry import DIRECTIONS, HEIGHT, WIDTH
-
-STRIDES = (8, 30, 120)
-"""How far the listed moves go (tiles)."""
+from agentworld_env.world.catalogue import GATHERING_SKILLS, Npc, Recipe
 
 Arguments = dict[str, Any]
 
@@ -36,7 +33,7 @@ class LegalCalls(Mapping[str, tuple[Arguments, ...]]):
         tools: The tools that exist in this episode.
     """
 
-    __slots__ = ("_any", "_found", "_tools", "_view")
+    __slots__ = ("_found", "_names", "_tools", "_view")
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -44,7 +41,7 @@ class LegalCalls(Mapping[str, tuple[Arguments, ...]]):
         self._view = view
         self._tools = tools
         self._found: dict[str, tuple[Arguments, ...]] = {}
-        self._any: dict[str, bool] = {}
+        self._names: tuple[str, ...] | None = None
 
     def __getitem__(self, tool: str) -> tuple[Arguments, ...]:
         found = self._found.get(tool)
@@ -52,26 +49,28 @@ class LegalCalls(Mapping[str, tuple[Arguments, ...]]):
             if tool not in self:
                 raise KeyError(tool)
             self._view.check()
-            found = self._found[tool] = tuple(_LISTERS[tool](self._view))
+            found = self._found[tool] = tuple(LISTERS[tool](self._view))
         return found
 
     def __iter__(self) -> Iterator[str]:
-        return (tool for tool in self._tools if tool in self)
+        return iter(self.tools())
 
-    def __contains__(self, tool: object) -> bool:
-        if not isinstance(tool, str) or tool not in self._tools:
-            return False
-        known = self._any.get(tool)
-        if known is None:
-            # The first call is enough to know, so that drawing a tool does not list the calls of all.
+    def tools(self) -> tuple[str, ...]:
+        """Returns the names of the tools that have legal calls."""
+        names = self._names
+        if names is None:
             view = self._view
             view.check()
-            first = None if view.me.status != ACTIVE else next(_LISTERS[tool](view), None)
-            known = self._any[tool] = first is not None
-        return known
+            # One call of a tool is enough to know, so that drawing a tool does not list the calls of all.
+            found = [tool for tool in self._tools if _OFFERS[tool](view)] if view.me.status == ACTIVE else []
+            names = self._names = tuple(found)
+        return names
+
+    def __contains__(self, tool: object) -> bool:
+        return tool in self.tools()
 
     def __len__(self) -> int:
-        return sum(1 for _ in self)
+        return len(self.tools())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, LegalCalls):
@@ -86,76 +85,68 @@ class LegalCalls(Mapping[str, tuple[Arguments, ...]]):
         return f"LegalCalls({ {tool: len(self[tool]) for tool in self} })"
 
 
-def _moves(view: View) -> Iterator[Arguments]:
-    seen: set[tuple[int, int]] = set()
-    for tile in _tiles(view):
-        if tile not in seen:
-            seen.add(tile)
-            yield {"x": tile[0], "y": tile[1]}
-
-
-def _tiles(view: View) -> Iterator[tuple[int, int]]:
-    me, world = view.me, view.sim.world
-    for dx, dy in DIRECTIONS.values():
-        free_x = dx != 0 and world.is_walkable(me.x + dx, me.y)
-        free_y = dy != 0 and world.is_walkable(me.x, me.y + dy)
-        if not (free_x or free_y):
-            continue
-        for stride in STRIDES:
-            length = stride // (abs(dx) + abs(dy))
-            x = min(max(me.x + dx * length, 0), WIDTH - 1)
-            y = min(max(me.y + dy * length, 0), HEIGHT - 1)
-            if (free_x and x != me.x) or (free_y and y != me.y):
-                yield x, y
-    things: list[tuple[int, int]] = [(mate.x, mate.y) for mate in view.mates]
-    things += [(p.x, p.y) for _, p in view.people]
-    things += [(mob.x, mob.y) for mob in view.listed_mobs]
-    things += [(thing.x, thing.y) for thing in view.ground[:NEAREST]]
-    things += [(p.x, p.y) for _, p in view.portals]
-    for seen in view.nodes:
-        things += [(world.nodes[i].x, world.nodes[i].y) for _, i in seen.nearest]
-    things += [(x, y) for _, x, y in view.landmarks]
-    for x, y in things:
-        if abs(x - me.x) + abs(y - me.y) > 1:
-            yield x, y
-
-
 def _portals(view: View) -> Iterator[Arguments]:
     if view.portals and view.portals[0][0] <= view.sim.rules.portal_reach:
         yield {}
 
 
 def _harvests(view: View) -> Iterator[Arguments]:
-    sim = view.sim
+    nodes = view.sim.world.nodes
     for seen in view.nodes:
-        kind = sim.world.node_kinds[seen.kind]
-        if seen.nearest and lacks(sim, view.agent, kind) is None and sim.room_for(view.agent, kind.gives):
+        if seen.nearest and _may_harvest(view, seen.kind):
             for _, number in seen.nearest:
-                yield {"target": sim.world.nodes[number].id}
+                yield {"target": nodes[number].id}
+
+
+def _may_harvest(view: View, kind: str) -> bool:
+    sim = view.sim
+    node_kind = sim.world.node_kinds[kind]
+    # Most agents lack the skill, which is quicker to see than all that they lack.
+    return (
+        sim.level(view.agent, node_kind.skill) >= node_kind.level
+        and lacks(sim, view.agent, node_kind) is None
+        and sim.room_for(view.agent, node_kind.gives)
+    )
+
+
+def _offers_harvest(view: View) -> bool:
+    # Who has no such skill need not look for nodes.
+    if view.sim.skills[view.agent].keys().isdisjoint(GATHERING_SKILLS):
+        return False
+    return any(
+        _may_harvest(view, kind) and any(number not in view.depleted for _, number in rows)
+        for kind, rows in view.nodes_near.kinds
+    )
 
 
 def _attacks(view: View) -> Iterator[Arguments]:
-    weapon = weapon_of(view.sim, view.agent)
-    if weapon is not None:
-        if weapon.ammunition and not view.me.count(weapon.ammunition):
-            return
-        if weapon.mana_cost > view.me.mana:
-            return
-    reach = fighting_style(weapon)[3]
+    if not _armed(view):
+        return
+    reach = fighting_style(weapon_of(view.sim, view.agent))[3]
+    free = can_leave(view)
     for mob in view.listed_mobs:
-        if mob.distance <= reach or _can_leave(view):
+        if free or mob.distance <= reach:
             yield {"target": view.sim.spec(mob.number).id}
 
 
-def _can_leave(view: View) -> bool:
-    me, world = view.me, view.sim.world
-    return any(world.is_walkable(me.x + dx, me.y + dy) for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)))
+def _armed(view: View) -> bool:
+    """Returns whether the worn weapon has what it needs; bare hands need nothing."""
+    weapon = weapon_of(view.sim, view.agent)
+    if weapon is None:
+        return True
+    if weapon.ammunition and weapon.ammunition not in view.me.bag:
+        return False
+    return weapon.mana_cost <= view.me.mana
+
+
+def _offers_attack(view: View) -> bool:
+    if not (_armed(view) and view.any_mob):
+        return False
+    return can_leave(view) or next(_attacks(view), None) is not None
 
 
 def _pickups(view: View) -> Iterator[Arguments]:
-    for thing in view.ground:
-        if thing.distance > view.sim.rules.pickup_reach:
-            break
+    for thing in view.ground_within(view.sim.rules.pickup_reach):
         if view.sim.room_for(view.agent, thing.item):
             yield {"target": thing.id}
 
@@ -163,10 +154,10 @@ def _pickups(view: View) -> Iterator[Arguments]:
 def _crafts(view: View) -> Iterator[Arguments]:
     sim, me = view.sim, view.me
     full = len(me.bag) >= sim.rules.bag_kinds
-    for recipe in sim.recipes_of[view.agent]:
-        if not all(item in me.bag for item in recipe.inputs):
-            continue
-        if sim.level(view.agent, recipe.skill) < recipe.level or missing_inputs(sim, view.agent, recipe, 1):
+    with_ = sim.world.recipes_with
+    for _, recipe in sorted([row for item in me.bag for row in with_.get(item, ())], key=_number):
+        level = sim.level(view.agent, recipe.skill)
+        if not level or level < recipe.level or missing_inputs(sim, view.agent, recipe, 1):
             continue
         if full and recipe.item not in me.bag:
             continue
@@ -202,20 +193,28 @@ def _uses(view: View) -> Iterator[Arguments]:
 def _transfers(view: View) -> Iterator[Arguments]:
     sim, me = view.sim, view.me
     counts = {item: me.count(item) for item in me.bag}
-    for mate in view.mates:
-        if mate.distance > sim.rules.transfer_reach:
-            break
-        receiver = sim.index[mate.name]
+    for _, name, receiver in view.mates_within(sim.rules.transfer_reach):
         if sim.state.agents[receiver].status != ACTIVE:
             continue
         # Whether a mate's bag is full cannot be seen, so such a call may fail.
         for item, held in counts.items():
-            for count in sorted({1, held}):
-                yield {"to": mate.name, "item": item, "count": count}
+            yield {"to": name, "item": item, "count": 1}
+            if held > 1:
+                yield {"to": name, "item": item, "count": held}
     for distance, person in view.people:
         if distance > sim.rules.transfer_reach:
             break
         yield from _deals(view, person, counts)
+
+
+def _offers_transfer(view: View) -> bool:
+    if not view.me.bag:
+        return False
+    agents, reach = view.sim.state.agents, view.sim.rules.transfer_reach
+    if any(agents[receiver].status == ACTIVE for _, _, receiver in view.mates_within(reach)):
+        return True
+    people = view.people
+    return bool(people) and people[0][0] <= reach and next(_transfers(view), None) is not None
 
 
 def _deals(view: View, person: Npc, counts: dict[str, int]) -> Iterator[Arguments]:
@@ -261,6 +260,10 @@ def _speech(view: View) -> Iterator[Arguments]:
     return _chats(view)
 
 
+def _number(row: tuple[int, Recipe]) -> int:
+    return row[0]
+
+
 def _sleeps(view: View) -> Iterator[Arguments]:
     yield {"rounds": 1}
 
@@ -269,8 +272,8 @@ def _completes(view: View) -> Iterator[Arguments]:
     yield {"response": "My part is done."}
 
 
-_LISTERS = {
-    "move_character": _moves,
+LISTERS: dict[str, Callable[[View], Iterator[Arguments]]] = {
+    "move_character": moves,
     "enter_portal": _portals,
     "harvest_resource": _harvests,
     "attack_entity": _attacks,
@@ -284,3 +287,23 @@ _LISTERS = {
     "sleep": _sleeps,
     "complete": _completes,
 }
+"""Tool name -> what lists the arguments of its legal calls."""
+
+
+def _always(view: View) -> bool:
+    return True
+
+
+def _first(lister: Callable[[View], Iterator[Arguments]]) -> Callable[[View], bool]:
+    return lambda view: next(lister(view), None) is not None
+
+
+_OFFERS: dict[str, Callable[[View], bool]] = {
+    **{tool: _first(lister) for tool, lister in LISTERS.items()},
+    "move_character": offers_move,
+    "harvest_resource": _offers_harvest,
+    "attack_entity": _offers_attack,
+    "transfer_items": _offers_transfer,
+    **dict.fromkeys(("chat", "send_chat_message", "sleep", "complete"), _always),
+}
+"""Tool name -> whether it has any call, found out without listing more of them than it takes."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from agentworld_env.env.seen import condition
 from agentworld_env.env.telling import call_text, outcome_text
-from agentworld_env.env.view import condition
 from agentworld_env.sim.simulation import Simulation
 from agentworld_env.verifiers import Verdict
 

@@ -89,6 +89,8 @@ def event_text(event: Event, reader: str = "") -> str:
             return f"got {event.count} {event.item} from {event.npc}"
         case ev.Built():
             return f"{event.site} is complete"
+        case ev.Said() if event.channel == "team":
+            return "sent to the team"
         case ev.Said():
             hearers = len(event.heard)
             return f"{hearers} team-mate{'' if hearers == 1 else 's'} received the message"

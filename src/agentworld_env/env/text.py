@@ -2,24 +2,44 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
+from agentworld_env.env.seen import SeenMob
 from agentworld_env.env.telling import call_text, event_text, result_text
-from agentworld_env.env.view import NEAREST, SeenMob, View
+from agentworld_env.env.view import View
 from agentworld_env.sim import events as ev
 from agentworld_env.world.catalogue import Npc
 from agentworld_env.world.geometry import compass
+from agentworld_env.world.near import NEAREST
+from agentworld_env.world.overview import LEGEND, SQUARE
 
 MAX_OBSERVATION = 16_384
 """Longest observation (characters)."""
 
+_TAG = re.compile(r"<(?=[^\W\d]|\s*[/|!?])")
+"""What might begin a tag or a control token of a model; ``<`` in a comparison is left alone."""
+
 _SAMPLE = "".join(chr(c) for c in range(32, 127)) + "\n"
+_MAP_HEADING = f"Map, north up, {SQUARE} tiles a character ({LEGEND}):"
 _LISTED = 2 * NEAREST
-"""So many team-mates, people and things on the ground are listed; the rest are counted."""
+"""So many team-mates and things on the ground are listed; the rest are counted."""
+
+_NODES = 3
+"""So many nodes of a kind that the agent can harvest are named; the view and the legal calls name more."""
+
+_PEACEFUL = 2
+"""Of so many of the nearest creatures even those are told that leave everybody alone."""
+
+_PEOPLE = 3
+"""So many people are listed, and all sites; the rest are counted."""
+
+_PRICES = 2
+"""Of so many people what they trade is told; of those farther away only where they are."""
 
 
 class ObservationText(str):
@@ -88,6 +108,7 @@ def _sight(view: View) -> list[str]:
     lines: list[str] = []
     _status(view, lines)
     _last(view, lines)
+    _map(view, lines)
     _nodes(view, lines)
     _mobs(view, lines)
     _mates(view, lines)
@@ -122,11 +143,16 @@ def _last(view: View, lines: list[str]) -> None:
         lines.append(f"Since then: {'; '.join(since)}.")
 
 
+def _map(view: View, lines: list[str]) -> None:
+    lines.append(_MAP_HEADING)
+    lines += view.map
+
+
 def _happened(view: View, start: int) -> list[ev.Event]:
     """Returns what befell the agent since its own call: damage, gifts, waking, and deaths in its sight."""
     name, sim, me = view.name, view.sim, view.me
     found: list[ev.Event] = []
-    for event in sim.state.events[start:]:
+    for event in sim.whereabouts.befell(view.agent, start):
         kind = type(event)
         if kind is ev.Hurt or kind is ev.Woke:
             if event.agent == name:  # type: ignore[attr-defined]
@@ -145,28 +171,38 @@ def _nodes(view: View, lines: list[str]) -> None:
     if not view.nodes:
         return
     sim = view.sim
-    nodes, kinds = sim.world.nodes, sim.world.node_kinds
-    lines.append("Resources in sight, with tiles and distance:")
+    nodes, labels, kinds = sim.world.nodes, sim.world.node_labels, sim.world.node_kinds
+    lines.append("Resources in sight, nearest first:")
+    others: list[str] = []
     for seen in view.nodes:
         kind = kinds[seen.kind]
-        # Of what the agent cannot harvest the nearest is enough: it may tell the others.
-        listed = seen.nearest if sim.level(view.agent, kind.skill) >= kind.level else seen.nearest[:1]
-        parts = [f"{nodes[n].id} ({nodes[n].x}, {nodes[n].y}) {d}" for d, n in listed] or ["none now"]
-        more = seen.more + len(seen.nearest) - len(listed)
+        if sim.level(view.agent, kind.skill) < kind.level:
+            # Of what the agent cannot harvest a tile is enough: it may tell the others.
+            others.extend([f"{kind.gives} ({nodes[n].x},{nodes[n].y})" for _, n in seen.nearest[:1]])
+            continue
+        parts = [labels[number] for _, number in seen.nearest[:_NODES]] or ["none now"]
+        more = seen.more + max(len(seen.nearest) - _NODES, 0)
         if more:
             parts.append(f"{more} more")
         if seen.depleted:
             parts.append(f"{seen.depleted} depleted")
         lines.append(f"- {kind.gives}: {', '.join(parts)}")
+    if others:
+        lines.append(f"- beyond your skill: {', '.join(others)}")
 
 
 def _mobs(view: View, lines: list[str]) -> None:
-    if not view.mobs:
+    if not view.mob_count:
         return
-    lines.append("Creatures in sight:")
-    listed = view.listed_mobs
+    lines.append("Creatures in sight, with distance, level and hit points:")
+    spec, name = view.sim.spec, view.sim.named_from
+    listed = [
+        mob
+        for k, mob in enumerate(view.listed_mobs)
+        if k < _PEACEFUL or mob.target or mob.number >= name or spec(mob.number).temper != "no"
+    ]
     lines.extend([_mob(view, mob) for mob in listed])
-    _rest(lines, len(view.mobs) - len(listed))
+    _rest(lines, view.mob_count - len(listed))
 
 
 def _mob(view: View, mob: SeenMob) -> str:
@@ -175,20 +211,19 @@ def _mob(view: View, mob: SeenMob) -> str:
     after = f", fights {'you' if mob.target == view.name else mob.target}" if mob.target else ""
     team = f"; regains everything unless {spec.team} of you strike it every round" if spec.team > 1 else ""
     return (
-        f"- {spec.id} ({mob.x}, {mob.y}) {mob.distance}, level {spec.level}, "
-        f"{mob.hp}/{spec.hp} hit points{hostile}{after}{team}"
+        f"- {spec.id} ({mob.x},{mob.y}) {mob.distance}, level {spec.level}, "
+        f"{mob.hp}/{spec.hp}{hostile}{after}{team}"
     )
 
 
 def _mates(view: View, lines: list[str]) -> None:
-    mates = view.mates
-    if not mates:
+    if not view.mate_rows:
         return
     lines.append("Team-mates in sight:")
-    for m in mates[:_LISTED]:
+    for m in view.nearest_mates(_LISTED):
         worn = f", wears {', '.join(m.worn)}" if m.worn else ""
-        lines.append(f"- {m.name} ({m.x}, {m.y}) {m.distance}, {m.condition}{worn}")
-    _rest(lines, len(mates) - _LISTED)
+        lines.append(f"- {m.name} ({m.x},{m.y}) {m.distance}, {m.condition}{worn}")
+    _rest(lines, len(view.mate_rows) - _LISTED)
 
 
 def _places(view: View, lines: list[str]) -> None:
@@ -196,20 +231,25 @@ def _places(view: View, lines: list[str]) -> None:
     me, people, portals, ground = view.me, view.people, view.portals, view.ground
     if people:
         lines.append("People and sites in sight:")
-        for distance, person in people[:_LISTED]:
-            lines.append(
-                f"- {person.id} ({person.x}, {person.y}) {distance}, {person.role}{_trade(view, person)}"
-            )
-        _rest(lines, len(people) - _LISTED)
+        told = rest = 0
+        for distance, person in people:
+            # The nearest few, and every site: most tasks turn on theirs. Far price lists would cost most of a text.
+            if told >= _PEOPLE and person.role != "site":
+                rest += 1
+                continue
+            trade = _trade(view, person) if told < _PRICES or person.role == "site" else ""
+            lines.append(f"- {person.id} ({person.x},{person.y}) {distance}, {person.role}{trade}")
+            told += 1
+        _rest(lines, rest)
     if portals:
         lines.append("Portals in sight:")
         for distance, portal in portals[:NEAREST]:
             way = compass(portal.x - me.x, portal.y - me.y)
-            lines.append(f"- {portal.name} ({portal.x}, {portal.y}) {distance}, {way}")
+            lines.append(f"- {portal.name} ({portal.x},{portal.y}) {distance}, {way}")
         _rest(lines, len(portals) - NEAREST)
     if ground:
         lines.append("On the ground:")
-        lines.extend([f"- {g.id} ({g.x}, {g.y}) {g.distance}, {g.units} {g.item}" for g in ground[:_LISTED]])
+        lines.extend([f"- {g.id} ({g.x},{g.y}) {g.distance}, {g.units} {g.item}" for g in ground[:_LISTED]])
         _rest(lines, len(ground) - _LISTED)
 
 
@@ -242,7 +282,10 @@ def _messages(view: View, lines: list[str]) -> None:
 
 
 def _fenced(text: str) -> str:
-    """Returns a message that cannot close its own fence."""
-    while ">>" in text:
-        text = text.replace(">>", "> >")
-    return text
+    """Returns a message that can neither open nor close its own fence, nor a tag that a prompt puts around it."""
+    text = _TAG.sub("[", text)
+    for mark in "<>":
+        while mark + mark in text:
+            text = text.replace(mark + mark, f"{mark} {mark}")
+    # At an end one mark would do, for the fence's own two stand right beside it.
+    return f"{' ' * text.startswith('<')}{text}{' ' * text.endswith('>')}"

@@ -2,64 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-import msgspec
-
+from agentworld_env.env.plain import plain_view
+from agentworld_env.env.seen import SeenGround, SeenMate, SeenMob, StaleViewError, condition
 from agentworld_env.sim.events import Result, Said
-from agentworld_env.sim.rules import combat_level
 from agentworld_env.sim.simulation import Simulation
-from agentworld_env.sim.state import DEAD, LEFT, AgentState
-from agentworld_env.world.catalogue import COMBAT_SKILLS, Npc, Portal
-
-NEAREST = 4
-"""So many of each kind of thing are listed; the rest are counted."""
-
-
-class StaleViewError(RuntimeError):
-    """A view or legal-calls object was read after the episode had moved on."""
-
-
-class SeenNode(NamedTuple):
-    """A kind of node in sight: the nearest that give now, how many more do, how many are depleted."""
-
-    kind: str
-    nearest: tuple[tuple[int, int], ...]
-    more: int
-    depleted: int
-
-
-class SeenMob(NamedTuple):
-    """A mob in sight. ``target`` is the id of the agent it is after, or empty."""
-
-    distance: int
-    number: int
-    x: int
-    y: int
-    hp: int
-    target: str
-
-
-class SeenMate(NamedTuple):
-    """A team-mate in sight: where it stands, how it fares, what it wears. Never what it carries."""
-
-    distance: int
-    name: str
-    x: int
-    y: int
-    condition: str
-    worn: tuple[str, ...]
-
-
-class SeenGround(NamedTuple):
-    """Something on the ground in sight."""
-
-    distance: int
-    id: str
-    item: str
-    units: int
-    x: int
-    y: int
+from agentworld_env.sim.state import AgentState
+from agentworld_env.world.catalogue import Npc, Portal
+from agentworld_env.world.near import NEAREST, NodesNear, SeenNode, nearest_first
 
 
 class View:
@@ -98,15 +51,25 @@ class View:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, View) and self.to_dict() == other.to_dict()
 
+    def __repr__(self) -> str:
+        if self._stale():
+            return f"<View of {self.name} in round {self._moment[2]}, stale: ask env.view() again>"
+        listed = "nodes, mobs, mates, people, ground, portals, messages, map"
+        at = f"({self.me.x}, {self.me.y})"
+        return f"<View of {self.name} in round {self._moment[2]} at {at}: {listed}; to_dict() has everything>"
+
+    def _stale(self) -> bool:
+        state = self.sim.state
+        taken, actions, round_ = self._moment
+        return taken is not state or actions != state.actions or round_ != state.round
+
     def check(self) -> None:
         """Makes sure that nothing has happened since the view was taken.
 
         Raises:
             StaleViewError: If the episode has moved on; what was computed before stays readable.
         """
-        state = self.sim.state
-        taken, actions, round_ = self._moment
-        if taken is not state or actions != state.actions or round_ != state.round:
+        if self._stale():
             raise StaleViewError(
                 f"this view of {self.name} is from before the last step; ask env.view() again"
             )
@@ -120,24 +83,73 @@ class View:
             cache["nodes"] = self._nodes()
         return cache["nodes"]  # type: ignore[no-any-return]
 
-    def _nodes(self) -> tuple[SeenNode, ...]:
+    @property
+    def nodes_near(self) -> NodesNear:
+        """All resource nodes within ``Rules.sight_nodes``, whether or not they give now."""
         sim, me = self.sim, self.me
-        round_ = sim.state.round
-        spent = sim.state.nodes
-        # What the seed depleted at the start is long back later on; until then every node is asked.
-        early = round_ <= sim.rules.start_delay
+        return sim.world.near.nodes_by_kind(me.x, me.y, sim.rules.sight_nodes)
+
+    @property
+    def depleted(self) -> set[int]:
+        """Indices of the resource nodes within ``Rules.sight_nodes`` that do not give now."""
+        cache = self._cache
+        if "depleted" not in cache:
+            self.check()
+            sim, members = self.sim, self.nodes_near.members
+            round_, spent = sim.state.round, sim.state.nodes
+            found = {n for n in _both(members, spent) if spent[n] > round_}
+            # What the seed depleted at the start is long back later on.
+            if round_ <= sim.rules.start_delay:
+                start = sim.depleted_at_start()
+                found.update(n for n in _both(members, start) if start[n] > round_ and n not in spent)
+            cache["depleted"] = found
+        return cache["depleted"]  # type: ignore[no-any-return]
+
+    def _nodes(self) -> tuple[SeenNode, ...]:
+        near, spent = self.nodes_near, self.depleted
+        if not spent:
+            return near.fresh
+        nodes = self.sim.world.nodes
+        touched = {nodes[number].kind for number in spent}
         seen: list[SeenNode] = []
-        for kind, rows in sim.world.node_kinds_near(me.x, me.y, sim.rules.sight_nodes):
-            nearest: list[tuple[int, int]] = []
-            depleted = 0
-            for row in rows:
-                number = row[1]
-                if (sim.node_ready(number) if early else spent.get(number, 0)) > round_:
-                    depleted += 1
-                elif len(nearest) < NEAREST:
-                    nearest.append(row)
-            seen.append(SeenNode(kind, tuple(nearest), len(rows) - depleted - len(nearest), depleted))
+        for (kind, rows), fresh in zip(near.kinds, near.fresh, strict=True):
+            if kind in touched:
+                giving = [row for row in rows if row[1] not in spent]
+                more = max(len(giving) - NEAREST, 0)
+                fresh = SeenNode(kind, tuple(giving[:NEAREST]), more, len(rows) - len(giving))
+            seen.append(fresh)
         return tuple(seen)
+
+    @property
+    def _mob_rows(self) -> list[tuple[int, int, int, int]]:
+        """The living mobs in sight as (distance, index, column, row), nearest first."""
+        cache = self._cache
+        if "mob_rows" not in cache:
+            self.check()
+            cache["mob_rows"] = sorted(self._each_mob())
+        return cache["mob_rows"]  # type: ignore[no-any-return]
+
+    def _each_mob(self) -> Iterator[tuple[int, int, int, int]]:
+        sim, x, y = self.sim, self.me.x, self.me.y
+        sight, touched, homes = sim.rules.sight_mobs, sim.state.mobs, sim.homes
+        for number in (*sim.world.near.mobs(x, y, sight + 2 * sim.rules.jitter), *sim.named.values()):
+            if number not in touched:
+                mx, my = homes.get(number) or sim.home(number)
+                distance = abs(mx - x) + abs(my - y)
+                if distance <= sight:
+                    yield distance, number, mx, my
+        for number in sim.whereabouts.mobs(x - sight, y - sight, x + sight, y + sight):
+            mob = touched[number]
+            distance = abs(mob.x - x) + abs(mob.y - y)
+            if distance <= sight and not mob.dead_until:
+                yield distance, number, mob.x, mob.y
+
+    def _seen_mob(self, row: tuple[int, int, int, int]) -> SeenMob:
+        sim = self.sim
+        mob = sim.state.mobs.get(row[1])
+        if mob is None:
+            return SeenMob(*row, sim.spec(row[1]).hp, "")
+        return SeenMob(*row, mob.hp, sim.names[mob.target] if mob.target >= 0 else "")
 
     @property
     def mobs(self) -> tuple[SeenMob, ...]:
@@ -145,53 +157,87 @@ class View:
         cache = self._cache
         if "mobs" not in cache:
             self.check()
-            cache["mobs"] = self._mobs()
+            cache["mobs"] = tuple([self._seen_mob(row) for row in self._mob_rows])
         return cache["mobs"]  # type: ignore[no-any-return]
 
-    def _mobs(self) -> tuple[SeenMob, ...]:
-        sim, x, y = self.sim, self.me.x, self.me.y
-        sight, touched = sim.rules.sight_mobs, sim.state.mobs
-        seen: list[SeenMob] = []
-        numbers: list[int] = list(sim.world.mob_homes_near(x, y, sight + 2 * sim.rules.jitter))
-        numbers.extend(sim.named.values())
-        for number in numbers:
-            if number not in touched:
-                mx, my = sim.home(number)
-                distance = abs(mx - x) + abs(my - y)
-                if distance <= sight:
-                    seen.append(SeenMob(distance, number, mx, my, sim.spec(number).hp, ""))
-        for number, mob in touched.items():
-            if mob.dead_until:
-                continue
-            distance = abs(mob.x - x) + abs(mob.y - y)
-            if distance <= sight:
-                target = sim.names[mob.target] if mob.target >= 0 else ""
-                seen.append(SeenMob(distance, number, mob.x, mob.y, mob.hp, target))
-        seen.sort()
-        return tuple(seen)
+    @property
+    def mob_count(self) -> int:
+        """How many living mobs are within ``Rules.sight_mobs``."""
+        return len(self._mob_rows)
 
     @property
     def listed_mobs(self) -> tuple[SeenMob, ...]:
         """The mobs worth telling: the nearest few, and all that are bosses or after somebody of the team."""
-        named = self.sim.named_from
-        return tuple(m for k, m in enumerate(self.mobs) if k < NEAREST or m.target or m.number >= named)
+        cache = self._cache
+        if "listed_mobs" not in cache:
+            self.check()
+            rows, named, touched = self._mob_rows, self.sim.named_from, self.sim.state.mobs
+            listed = rows[:NEAREST]
+            for row in rows[NEAREST:]:
+                if row[1] >= named or (row[1] in touched and touched[row[1]].target >= 0):
+                    listed.append(row)
+            cache["listed_mobs"] = tuple([self._seen_mob(row) for row in listed])
+        return cache["listed_mobs"]  # type: ignore[no-any-return]
+
+    @property
+    def any_mob(self) -> bool:
+        """Whether a living mob is in sight."""
+        cache = self._cache
+        if "mob_rows" in cache:
+            return bool(cache["mob_rows"])
+        self.check()
+        return next(self._each_mob(), None) is not None
+
+    @property
+    def mate_rows(self) -> list[tuple[int, str, int]]:
+        """Team-mates within ``Rules.sight_people`` as (distance, id, index), nearest first."""
+        cache = self._cache
+        if "mate_rows" not in cache:
+            cache["mate_rows"] = self._look_for_mates(self.sim.rules.sight_people)
+        return cache["mate_rows"]  # type: ignore[no-any-return]
+
+    def _look_for_mates(self, radius: int) -> list[tuple[int, str, int]]:
+        self.check()
+        sim, me = self.sim, self.me
+        agents, names, x, y = sim.state.agents, sim.names, me.x, me.y
+        rows = []
+        for i in sim.whereabouts.agents(x, y, radius):
+            other = agents[i]
+            distance = abs(other.x - x) + abs(other.y - y)
+            if distance <= radius and other is not me:
+                rows.append((distance, names[i], i))
+        rows.sort()
+        return rows
+
+    def mates_within(self, radius: int) -> list[tuple[int, str, int]]:
+        """Returns the first of ``mate_rows``, up to a distance; in a crowd without looking any farther.
+
+        Args:
+            radius: Distance (tiles).
+        """
+        rows = self._cache.get("mate_rows")
+        if rows is None:
+            rows = self._look_for_mates(radius)
+        return [row for row in rows if row[0] <= radius]
 
     @property
     def mates(self) -> tuple[SeenMate, ...]:
         """Team-mates within ``Rules.sight_people``, nearest first."""
-        cache = self._cache
-        if "mates" not in cache:
-            self.check()
-            sim, me, sight = self.sim, self.me, self.sim.rules.sight_people
-            seen = []
-            for i, other in enumerate(sim.state.agents):
-                distance = abs(other.x - me.x) + abs(other.y - me.y)
-                if i != self.agent and distance <= sight:
-                    worn = tuple(piece[0] for piece in other.worn.values())
-                    seen.append(SeenMate(distance, sim.names[i], other.x, other.y, condition(sim, i), worn))
-            seen.sort()
-            cache["mates"] = tuple(seen)
-        return cache["mates"]  # type: ignore[no-any-return]
+        return self.nearest_mates(len(self.mate_rows))
+
+    def nearest_mates(self, count: int) -> tuple[SeenMate, ...]:
+        """Returns the nearest team-mates within ``Rules.sight_people``.
+
+        Args:
+            count: At most so many.
+        """
+        sim = self.sim
+        seen = []
+        for distance, name, i in self.mate_rows[:count]:
+            other = sim.state.agents[i]
+            worn = tuple([piece[0] for piece in other.worn.values()])
+            seen.append(SeenMate(distance, name, other.x, other.y, condition(sim, i), worn))
+        return tuple(seen)
 
     @property
     def people(self) -> tuple[tuple[int, Npc], ...]:
@@ -199,9 +245,12 @@ class View:
         cache = self._cache
         if "people" not in cache:
             self.check()
-            me, sight = self.me, self.sim.rules.sight_people
-            rows = [(abs(p.x - me.x) + abs(p.y - me.y), p.id, p) for p in self.sim.people.values()]
-            cache["people"] = tuple((d, p) for d, _, p in sorted(r for r in rows if r[0] <= sight))
+            sim, at = self.sim, (self.me.x, self.me.y, self.sim.rules.sight_people)
+            found = sim.world.near.people(*at)
+            sites = nearest_first(sim.setup.sites, *at)
+            if sites:
+                found = tuple(sorted((*found, *sites), key=lambda row: (row[0], row[1].id)))
+            cache["people"] = found
         return cache["people"]  # type: ignore[no-any-return]
 
     @property
@@ -209,16 +258,24 @@ class View:
         """Things on the ground within ``Rules.sight_people``, nearest first."""
         cache = self._cache
         if "ground" not in cache:
-            self.check()
-            me, sight = self.me, self.sim.rules.sight_people
-            seen = []
-            for key, (item, lots, x, y) in self.sim.state.ground.items():
-                distance = abs(x - me.x) + abs(y - me.y)
-                if distance <= sight:
-                    seen.append(SeenGround(distance, key, item, sum(lot[2] for lot in lots), x, y))
-            seen.sort()
-            cache["ground"] = tuple(seen)
+            cache["ground"] = self.ground_within(self.sim.rules.sight_people)
         return cache["ground"]  # type: ignore[no-any-return]
+
+    def ground_within(self, radius: int) -> tuple[SeenGround, ...]:
+        """Returns the things on the ground up to a distance, nearest first.
+
+        Args:
+            radius: Distance (tiles).
+        """
+        self.check()
+        x, y, lying = self.me.x, self.me.y, self.sim.state.ground
+        seen = []
+        for key in self.sim.whereabouts.ground(x, y, radius):
+            item, lots, gx, gy = lying[key]
+            distance = abs(gx - x) + abs(gy - y)
+            if distance <= radius:
+                seen.append(SeenGround(distance, key, item, sum(lot[2] for lot in lots), gx, gy))
+        return tuple(sorted(seen))
 
     @property
     def portals(self) -> tuple[tuple[int, Portal], ...]:
@@ -227,8 +284,7 @@ class View:
         if "portals" not in cache:
             self.check()
             me, sight = self.me, self.sim.rules.sight_people
-            rows = [(abs(p.x - me.x) + abs(p.y - me.y), p.id, p) for p in self.sim.world.portals.values()]
-            cache["portals"] = tuple((d, p) for d, _, p in sorted(r for r in rows if r[0] <= sight))
+            cache["portals"] = self.sim.world.near.portals(me.x, me.y, sight)
         return cache["portals"]  # type: ignore[no-any-return]
 
     @property
@@ -237,30 +293,41 @@ class View:
         cache = self._cache
         if "messages" not in cache:
             self.check()
-            state, name, older = self.sim.state, self.name, self.sim.rules.messages_kept
-            found: list[Said] = []
-            for position in range(len(state.said) - 1, -1, -1):
-                event = state.events[state.said[position]]
-                if not isinstance(event, Said) or not (name in event.heard or self._overhears(event)):
-                    continue
-                if position < self.me.heard:
-                    if not older:
-                        break
-                    older -= 1
-                found.append(event)
-            cache["messages"] = tuple(reversed(found))
+            state, kept = self.sim.state, self.sim.rules.messages_kept
+            inbox = self._inbox()
+            first_new = bisect_left(inbox, self.me.heard)
+            cache["messages"] = tuple(
+                [state.events[state.said[place]] for place in inbox[max(first_new - kept, 0) :]]
+            )
         return cache["messages"]  # type: ignore[no-any-return]
 
     @property
     def new_messages(self) -> int:
         """How many of ``messages`` arrived since the agent's last turn; they come last."""
-        state = self.sim.state
-        unheard = state.said[self.me.heard :]
-        said = (state.events[i] for i in unheard)
-        return sum(isinstance(e, Said) and (self.name in e.heard or self._overhears(e)) for e in said)
+        inbox = self._inbox()
+        return len(inbox) - bisect_left(inbox, self.me.heard)
 
-    def _overhears(self, event: Said) -> bool:
-        return self.hears_all and event.agent != self.name
+    def _inbox(self) -> Sequence[int]:
+        """Places in the list of messages of those that the agent has received, or of everybody else's."""
+        if not self.hears_all:
+            return self.sim.whereabouts.heard_by(self.agent)
+        state = self.sim.state
+        return [
+            place
+            for place, number in enumerate(state.said)
+            if isinstance(said := state.events[number], Said) and said.agent != self.name
+        ]
+
+    @property
+    def map(self) -> list[str]:
+        """Rows of the coarse map around the agent, north first, without blank edges; ``overview.LEGEND`` tells."""
+        self.check()
+        rows = [row.rstrip() for row in self.sim.world.overview.around(self.me.x, self.me.y)]
+        while not rows[-1]:
+            rows.pop()
+        while not rows[0]:
+            del rows[0]
+        return rows
 
     @property
     def result(self) -> Result | None:
@@ -275,80 +342,11 @@ class View:
     def to_dict(self) -> dict[str, Any]:
         """Returns the whole view as plain lists and dicts."""
         self.check()
-        sim, me = self.sim, self.me
-        world = sim.world
-        last = me.last
-        return {
-            "agent": self.name,
-            "round": sim.state.round,
-            "max_rounds": self.max_rounds,
-            "x": me.x,
-            "y": me.y,
-            "biome": world.terrain.biome_at(me.x, me.y),
-            "hp": me.hp,
-            "max_hp": sim.max_hp[self.agent],
-            "mana": me.mana,
-            "max_mana": sim.max_mana[self.agent],
-            "combat_level": combat_level(sim.skills[self.agent], COMBAT_SKILLS),
-            "skills": self.levels(),
-            "bag": {item: me.count(item) for item in me.bag},
-            "worn": {slot: piece[0] for slot, piece in me.worn.items()},
-            "nodes": [
-                {
-                    "kind": seen.kind,
-                    "nearest": [
-                        {"id": n.id, "x": n.x, "y": n.y, "distance": d}
-                        for d, n in ((d, world.nodes[i]) for d, i in seen.nearest)
-                    ],
-                    "more": seen.more,
-                    "depleted": seen.depleted,
-                }
-                for seen in self.nodes
-            ],
-            "mobs": [
-                {
-                    "id": sim.spec(m.number).id,
-                    "name": sim.spec(m.number).name,
-                    "level": sim.spec(m.number).level,
-                    "hp": m.hp,
-                    "max_hp": sim.spec(m.number).hp,
-                    "x": m.x,
-                    "y": m.y,
-                    "distance": m.distance,
-                    "target": m.target,
-                }
-                for m in self.mobs
-            ],
-            "mates": [dict(mate._asdict(), worn=list(mate.worn)) for mate in self.mates],
-            "people": [
-                {"id": p.id, "name": p.name, "role": p.role, "x": p.x, "y": p.y, "distance": d}
-                for d, p in self.people
-            ],
-            "ground": [thing._asdict() for thing in self.ground],
-            "portals": [{"id": p.id, "x": p.x, "y": p.y, "distance": d} for d, p in self.portals],
-            "messages": [
-                {"round": m.round, "from": m.agent, "channel": m.channel, "text": m.text}
-                for m in self.messages
-            ],
-            "last": None
-            if last is None
-            else {
-                "tool": last.tool,
-                "arguments": last.arguments,
-                "ok": last.result.ok,
-                "reason": last.result.reason,
-                "events": [msgspec.to_builtins(e) for e in sim.state.events[last.first : last.end]],
-            },
-        }
+        return plain_view(self)
 
 
-def condition(sim: Simulation, agent: int) -> str:
-    """Returns how an agent looks to others: a hit-point band, or whether it sleeps, has left or is dead."""
-    me = sim.state.agents[agent]
-    if me.status == DEAD:
-        return "dead"
-    if me.status == LEFT:
-        return "done"
-    share = 4 * me.hp // sim.max_hp[agent]
-    band = ("near death", "badly hurt", "hurt", "well", "well")[share]
-    return f"{band}, asleep" if me.asleep else band
+def _both(members: frozenset[int], spent: Mapping[int, int]) -> set[int] | frozenset[int]:
+    """Returns the numbers that are in both, going through the smaller."""
+    if len(spent) < len(members):
+        return members.intersection(spent)
+    return {number for number in members if number in spent}

@@ -5,7 +5,7 @@ from agentworld_env.episodes.ending import make_footer
 from agentworld_env.episodes.opening import differences, make_header, played_spec, task_of
 from agentworld_env.episodes.reader import Scan, read_episode, scan_episode
 from agentworld_env.episodes.record import Episode, Footer, Header, TurnLine
-from agentworld_env.episodes.resim import replay_lines, resimulate, verify
+from agentworld_env.episodes.resim import check_footer, replay_lines, resimulate, verify
 from agentworld_env.episodes.turns import play_turn, skip_departed
 from agentworld_env.episodes.usage import UsageLine, UsageWriter, read_usage, usage_path
 from agentworld_env.episodes.writer import EpisodeWriter
@@ -20,6 +20,7 @@ __all__ = [
     "UsageLine",
     "UsageWriter",
     "canonical_call",
+    "check_footer",
     "differences",
     "make_footer",
     "make_header",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,13 +13,16 @@ from agentworld_env._version import RULES_VERSION, SUITE_VERSION, __version__
 from agentworld_env.env.settings import setting_by_name
 from agentworld_env.episodes.record import FORMAT, Header
 from agentworld_env.errors import EpisodeFileError, UnknownNameError
+from agentworld_env.sim.setup import GREATEST_SEED, checked_seed
 from agentworld_env.tasks.check import check_spec
-from agentworld_env.tasks.registry import get_task
+from agentworld_env.tasks.registry import SUITES, get_task
 from agentworld_env.tasks.schema import TaskSpec
 from agentworld_env.tasks.task import Task
 
-GREATEST_SEED = 2**63 - 1
-"""Greatest seed of a recorded episode."""
+_VERSION = re.compile(r"\d+(\.\d+)+[A-Za-z0-9.+]{0,40}")
+
+_NUMBER = SUITE_VERSION.rpartition("-")[2]
+"""Version of the package's suites."""
 
 
 def make_header(task: Task, *, seed: int, setting: str, policy: Mapping[str, Any]) -> Header:
@@ -33,13 +37,12 @@ def make_header(task: Task, *, seed: int, setting: str, policy: Mapping[str, Any
     Raises:
         ValueError: The seed is out of range.
     """
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= GREATEST_SEED:
-        raise ValueError(f"a seed is a whole number from 0 to {GREATEST_SEED}, not {seed!r}")
+    seed = checked_seed(seed)
     return Header(
         format=FORMAT,
         package=__version__,
         rules=RULES_VERSION,
-        suite=SUITE_VERSION,
+        suite=suite_of(task),
         task=task.id,
         task_hash=task.content_hash,
         spec=task.spec.model_dump(mode="json"),
@@ -48,6 +51,17 @@ def make_header(task: Task, *, seed: int, setting: str, policy: Mapping[str, Any
         # Through JSON and back, so that a header in memory equals the one that is read from its file.
         policy=msgspec.json.decode(msgspec.json.encode(policy)),
     )
+
+
+def suite_of(task: Task) -> str:
+    """Returns the suite a task belongs to, as records name it: with its version if it is the package's own.
+
+    A changed copy of one of the package's tasks is the user's own and belongs to none of the package's suites.
+    """
+    suite = task.spec.suite
+    if suite not in SUITES:
+        return suite
+    return _package_suite(suite, _NUMBER) if _is_shipped(task) else "user"
 
 
 def task_of(header: Header, where: str = "record", *, allow_python: bool = False) -> Task:
@@ -75,11 +89,16 @@ def task_of(header: Header, where: str = "record", *, allow_python: bool = False
         raise EpisodeFileError(
             f"{where}, line 1: expected a valid task in 'spec' ({place}: {first['msg']})"
         ) from error
+    if msgspec.json.encode(task.spec.model_dump(mode="json")) != msgspec.json.encode(header.spec):
+        raise EpisodeFileError(
+            f"{where}, line 1: expected every field of the task in 'spec', as it is written"
+        )
     if task.id != header.task or task.content_hash != header.task_hash:
         raise EpisodeFileError(
             f"{where}, line 1: the task {task.id} has the hash {task.content_hash}, "
             f"but the header says {header.task} with {header.task_hash}"
         )
+    _check_header(header, task, where)
     if _is_shipped(task):
         return task
     problems = check_spec(task.spec, task.world, allow_python=allow_python)
@@ -108,6 +127,34 @@ def differences(ours: Header, theirs: Header) -> str:
             mine, other = (msgspec.json.encode(each).decode() for each in (mine, other))
         found.append(name if name == "spec" else f"{name} {other} instead of {mine}")
     return ", ".join(found)
+
+
+def _check_header(header: Header, task: Task, where: str) -> None:
+    """Refuses a header whose names and numbers are none that this package or an earlier one could have written."""
+    place = f"{where}, line 1: expected"
+    if _VERSION.fullmatch(header.package) is None:
+        raise EpisodeFileError(f"{place} a version of the package, got {header.package!r:.60}")
+    if header.suite != suite_of(task) and not _is_other_version(header.suite, task.spec.suite):
+        raise EpisodeFileError(
+            f"{place} the suite {suite_of(task)}, to which the task belongs, got {header.suite!r:.60}"
+        )
+    if not 0 <= header.seed <= GREATEST_SEED:
+        raise EpisodeFileError(f"{place} a seed from 0 to {GREATEST_SEED}, got {header.seed}")
+    name = header.policy.get("name")
+    if not isinstance(name, str) or not name.strip():
+        raise EpisodeFileError(f"{place} a policy with a name")
+    if header.policy.keys() - {"name", "settings"}:
+        raise EpisodeFileError(f"{place} nothing but name and settings of the policy")
+
+
+def _is_other_version(named: str, suite: str) -> bool:
+    """Returns whether a name is that of another version of one of the package's suites, which cannot be looked up."""
+    number = named.removeprefix(_package_suite(suite, ""))
+    return suite in SUITES and named != number != _NUMBER and _VERSION.fullmatch(number) is not None
+
+
+def _package_suite(suite: str, number: str) -> str:
+    return f"agentworld-env-{suite}-{number}"
 
 
 def _is_shipped(task: Task) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
 
-from agentworld_env.episodes.record import FORMAT, Episode, Footer, Header, TurnLine
+from agentworld_env.episodes.record import FORMAT, Episode, Footer, Header, TurnLine, encode_line
 from agentworld_env.errors import EpisodeFileError
 
 MAX_BYTES = 512 * 1024 * 1024
@@ -26,11 +27,13 @@ class Scan(msgspec.Struct, frozen=True):
         episode: What it says, or None if not even the header is whole.
         size: So many bytes are whole lines.
         torn: Whether the last whole line lacks its line end.
+        total: So many bytes the file has.
     """
 
     episode: Episode | None
     size: int
     torn: bool
+    total: int
 
 
 def read_episode(path: str | Path) -> Episode:
@@ -61,22 +64,26 @@ def scan_episode(path: str | Path) -> Scan:
     """
     path = Path(path)
     try:
-        if path.stat().st_size > MAX_BYTES:
+        about = path.stat()
+        if not (stat.S_ISREG(about.st_mode) or stat.S_ISDIR(about.st_mode)):
+            # Reading a pipe or a device may wait for ever or never end.
+            raise EpisodeFileError(f"{path}: expected a regular file")
+        if about.st_size > MAX_BYTES:
             raise EpisodeFileError(f"{path}: expected a record of at most {MAX_BYTES} bytes")
         with path.open("rb") as file:
             return _scan(path, file)
-    except OSError as error:
-        raise EpisodeFileError(
-            f"{path}: expected a readable episode record ({error.strerror or error})"
-        ) from error
+    except (OSError, ValueError) as error:  # ValueError: a path with a NUL
+        reason = getattr(error, "strerror", None) or error
+        raise EpisodeFileError(f"{path}: expected a readable episode record ({reason})") from error
 
 
 def _scan(path: Path, file: BinaryIO) -> Scan:
     episode: Episode | None = None
-    size = number = 0
+    size = total = number = 0
     torn = False
     while raw := file.readline(MAX_LINE + 1):
         number += 1
+        total += len(raw)
         where = f"{path}, line {number}"
         whole = raw.endswith(b"\n")
         if len(raw) > MAX_LINE:
@@ -85,10 +92,15 @@ def _scan(path: Path, file: BinaryIO) -> Scan:
         try:
             line = _DECODER.decode(raw)
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-            if not whole and not isinstance(error, msgspec.ValidationError):
+            begun = not whole and not isinstance(error, msgspec.ValidationError)
+            if begun and (episode is None or episode.footer is None):
                 break  # what a killed process leaves behind
             reason = " ".join(str(error).split())
             raise EpisodeFileError(f"{where}: expected {expected} ({reason})") from error
+        if encode_line(line) != (raw if whole else raw + b"\n"):
+            raise EpisodeFileError(
+                f"{where}: expected {expected} exactly as it is written; keys, order or spacing have been changed"
+            )
         if isinstance(line, Header):
             if episode is not None:
                 raise EpisodeFileError(f"{where}: expected {expected}, got a second header")
@@ -107,7 +119,7 @@ def _scan(path: Path, file: BinaryIO) -> Scan:
             episode.lines.append(line)
         size += len(raw)
         torn = not whole
-    return Scan(episode, size, torn)
+    return Scan(episode, size, torn, total)
 
 
 def _expected(episode: Episode | None) -> str:

@@ -17,21 +17,30 @@ from agentworld_env.verifiers import Verdict
 FORMAT = 1
 """Version of the file format."""
 
+# Keys keep their order: a task's team stands in turn order. Nothing in a record comes from a set, so that equal
+# records have equal bytes.
+_ENCODER = msgspec.json.Encoder()
 
-class Header(msgspec.Struct, frozen=True, kw_only=True, tag="header", tag_field="line"):
+REPLY_FIELDS = frozenset({"model", "reply", "finish", "prompt_hash", "problem"})
+"""What a record keeps of an exchange with a model: not the tokens, which go to the usage file."""
+
+
+class Header(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="header", tag_field="line"
+):
     """First line: everything that is needed to play the episode again.
 
     Attributes:
         format: Version of the file format.
         package: Version of the package that wrote it.
         rules: Version of the rules; records of other versions are refused.
-        suite: Name and version of the suite the task belongs to.
+        suite: Name and version of the suite the task belongs to; ``user`` for a task of the user's own.
         task: Task id.
         task_hash: Content hash of the task.
         spec: The whole task as plain data, so that a record stands by itself.
         seed: Seed of the episode.
         setting: Name of the setting.
-        policy: Name and settings of the policy.
+        policy: ``name`` and ``settings`` of the policy.
     """
 
     format: int
@@ -46,7 +55,9 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, tag="header", tag_field=
     policy: dict[str, Any]
 
 
-class TurnLine(msgspec.Struct, frozen=True, kw_only=True, tag="turn", tag_field="line"):
+class TurnLine(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="turn", tag_field="line"
+):
     """One turn.
 
     Attributes:
@@ -70,7 +81,9 @@ class TurnLine(msgspec.Struct, frozen=True, kw_only=True, tag="turn", tag_field=
     hash: str
 
 
-class Footer(msgspec.Struct, frozen=True, kw_only=True, tag="footer", tag_field="line"):
+class Footer(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="footer", tag_field="line"
+):
     """Last line.
 
     Attributes:
@@ -90,6 +103,11 @@ class Footer(msgspec.Struct, frozen=True, kw_only=True, tag="footer", tag_field=
     chats: int
     metrics: dict[str, Any]
     hash: str
+
+
+def encode_line(line: Header | TurnLine | Footer) -> bytes:
+    """Returns a line of a record, line end included."""
+    return _ENCODER.encode(line) + b"\n"
 
 
 class Episode(msgspec.Struct, kw_only=True):

@@ -15,7 +15,7 @@ from agentworld_env.env import AgentWorldEnv
 from agentworld_env.episodes.canonical import canonical_call
 from agentworld_env.episodes.ending import make_footer
 from agentworld_env.episodes.opening import task_of
-from agentworld_env.episodes.record import Episode, Footer, TurnLine
+from agentworld_env.episodes.record import REPLY_FIELDS, Episode, Footer, TurnLine
 from agentworld_env.episodes.turns import play_turn, skip_departed
 from agentworld_env.errors import EpisodeFileError, UnknownNameError
 
@@ -76,6 +76,10 @@ def replay_lines(
             raise EpisodeFileError(
                 f"{place} deviates: its call is not in the form in which calls are recorded"
             )
+        if any(set(reply) - REPLY_FIELDS for reply in line.replies):
+            raise EpisodeFileError(
+                f"{place} deviates: a reply of a model holds more than {', '.join(sorted(REPLY_FIELDS))}"
+            )
         if before is not None:
             before(line)
         played = play_turn(env, line.call, line.replies)
@@ -99,8 +103,23 @@ def verify(episode: Episode, measure: Measure | None = None, *, allow_python: bo
     Raises:
         EpisodeFileError: The record does not re-simulate, is not complete, or its footer says something else.
     """
-    where = episode.path or "record"
     env = resimulate(episode, allow_python=allow_python)
+    check_footer(env, episode, measure)
+    return env
+
+
+def check_footer(env: AgentWorldEnv, episode: Episode, measure: Measure | None = None) -> None:
+    """Compares the footer of an episode with what follows from the environment in which its turns were played.
+
+    Args:
+        env: The environment, after the last turn.
+        episode: The episode.
+        measure: As for ``verify``.
+
+    Raises:
+        EpisodeFileError: There is no footer, it comes too early, or it says something else.
+    """
+    where = episode.path or "record"
     footer = episode.footer
     if footer is None:
         raise EpisodeFileError(
@@ -114,7 +133,6 @@ def verify(episode: Episode, measure: Measure | None = None, *, allow_python: bo
     expected = make_footer(env, footer.metrics if measure is None else measure(episode, env))
     if footer != expected:
         raise EpisodeFileError(f"{where}: the footer deviates: {_difference(footer, expected)}")
-    return env
 
 
 def _difference(recorded: TurnLine | Footer, played: TurnLine | Footer) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 import msgspec
 
@@ -56,7 +56,7 @@ class UsageWriter:
 
     def __init__(self, record: Path, *, fresh: bool) -> None:
         self.path = usage_path(record)
-        self._file: BinaryIO | None = None
+        self._file: IO[bytes] | None = None
         if fresh:
             try:
                 self.path.unlink(missing_ok=True)
@@ -72,8 +72,9 @@ class UsageWriter:
         try:
             if self._file is None:
                 self._file = self._open()
-            self._file.write(msgspec.json.encode(line) + b"\n")
-            self._file.flush()
+            left = memoryview(msgspec.json.encode(line) + b"\n")
+            while left:
+                left = left[self._file.write(left) :]
         except OSError as error:
             raise self._unwritable(error) from error
 
@@ -82,8 +83,8 @@ class UsageWriter:
         if self._file is not None:
             self._file.close()
 
-    def _open(self) -> BinaryIO:
-        file = self.path.open("ab+")
+    def _open(self) -> IO[bytes]:
+        file = self.path.open("ab+", buffering=0)
         if file.tell():
             file.seek(-1, 2)
             if file.read(1) != b"\n":

@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import sys
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO
+from typing import IO
 
-import msgspec
-
-from agentworld_env.episodes.record import Footer, Header, TurnLine
+from agentworld_env.episodes.reader import Scan
+from agentworld_env.episodes.record import Footer, Header, TurnLine, encode_line
 from agentworld_env.errors import EpisodeFileError
 
-# Keys keep their order: a task's team stands in turn order. Nothing in a record comes from a set, so that equal
-# records have equal bytes.
-_ENCODER = msgspec.json.Encoder()
-
-
-def encode_line(line: Header | TurnLine | Footer) -> bytes:
-    """Returns a line of a record, line end included."""
-    return _ENCODER.encode(line) + b"\n"
+_NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP})
+"""What file systems without locks answer; records on them are written all the same."""
 
 
 class EpisodeWriter:
     """Appends lines to a record. A process that dies leaves at most one torn line behind, the last.
 
+    While it is open, no second writer can be had for the file (on POSIX, where the file system has locks).
+
     Use ``create`` or ``resume``.
 
     Args:
         path: The file.
-        file: The open file, at its end.
+        file: The open file, unbuffered, at its end.
     """
 
-    def __init__(self, path: Path, file: BinaryIO) -> None:
+    def __init__(self, path: Path, file: IO[bytes]) -> None:
         self.path = path
         self._file = file
 
@@ -40,37 +38,57 @@ class EpisodeWriter:
         """Starts a new record with its header; missing directories are made.
 
         Raises:
-            EpisodeFileError: The file exists already or cannot be written.
+            EpisodeFileError: The file holds something already, another process is writing it, or it cannot be written.
         """
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            writer = cls(path, path.open("xb"))
         except OSError as error:
             raise _unwritable(path, error) from error
+        # Not exclusively: of two processes that start at once, the one that gets the lock writes.
+        writer = cls._locked(path, "ab", 0, "it exists already")
         writer.write(header)
         return writer
 
     @classmethod
-    def resume(cls, path: Path, size: int, torn: bool) -> EpisodeWriter:
-        """Opens a partial record to go on with it.
+    def resume(cls, path: Path, found: Scan) -> EpisodeWriter:
+        """Opens a partial record to go on with it; what follows its last whole line is cut off.
 
         Args:
             path: The file.
-            size: So many bytes of it are whole lines; the rest is cut off.
-            torn: Whether the last of these lines lacks only its line end.
+            found: What ``scan_episode`` found in it.
 
         Raises:
-            EpisodeFileError: The file cannot be written.
+            EpisodeFileError: The file has changed since, another process is writing it, or it cannot be written.
         """
+        writer = cls._locked(path, "r+b", found.total, "another process has changed it meanwhile")
         try:
-            file = path.open("r+b")
-            file.truncate(size)
-            file.seek(size)
-            if torn:
-                file.write(b"\n")
-                file.flush()
+            writer._file.truncate(found.size)
+            writer._file.seek(found.size)
         except OSError as error:
             raise _unwritable(path, error) from error
+        if found.torn:
+            writer._append(b"\n")
+        return writer
+
+    @classmethod
+    def _locked(cls, path: Path, mode: str, total: int, otherwise: str) -> EpisodeWriter:
+        """Opens a file that must hold so many bytes, and keeps other writers away from it."""
+        try:
+            file: IO[bytes] = path.open(mode, buffering=0)
+        except OSError as error:
+            raise _unwritable(path, error) from error
+        try:
+            _lock(file)
+            size = os.fstat(file.fileno()).st_size
+        except BlockingIOError as error:
+            file.close()
+            raise EpisodeFileError(f"another process is writing {path}") from error
+        except OSError as error:
+            file.close()
+            raise _unwritable(path, error) from error
+        if size != total:
+            file.close()
+            raise EpisodeFileError(f"cannot write {path}: {otherwise}")
         return cls(path, file)
 
     def write(self, line: Header | TurnLine | Footer) -> None:
@@ -79,15 +97,26 @@ class EpisodeWriter:
         Raises:
             EpisodeFileError: It cannot be written.
         """
+        self._append(encode_line(line))
+
+    def close(self) -> None:
+        """Closes the file, which lets others write it.
+
+        Raises:
+            EpisodeFileError: It cannot be written.
+        """
         try:
-            self._file.write(encode_line(line))
-            self._file.flush()
+            self._file.close()
         except OSError as error:
             raise _unwritable(self.path, error) from error
 
-    def close(self) -> None:
-        """Closes the file."""
-        self._file.close()
+    def _append(self, data: bytes) -> None:
+        left = memoryview(data)
+        try:
+            while left:
+                left = left[self._file.write(left) :]
+        except OSError as error:
+            raise _unwritable(self.path, error) from error
 
     def __enter__(self) -> EpisodeWriter:
         return self
@@ -96,6 +125,23 @@ class EpisodeWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _lock(file: IO[bytes]) -> None:
+    """Locks an open file until it is closed or its process dies.
+
+    Raises:
+        BlockingIOError: Another process holds it.
+    """
+    if sys.platform == "win32":
+        return
+    import fcntl
+
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            raise
 
 
 def _unwritable(path: Path, error: OSError) -> EpisodeFileError:

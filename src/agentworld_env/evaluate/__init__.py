@@ -1,13 +1,26 @@
 """Running episodes, choosing policies by name, and scoring records."""
 
+from agentworld_env.evaluate.causal import (
+    Verified,
+    cce_of,
+    cce_record,
+    cce_records,
+    verified_record,
+    verified_records,
+)
 from agentworld_env.evaluate.named import policy_by_name, policy_names
 from agentworld_env.evaluate.place import record_path
 from agentworld_env.evaluate.run import run_episode, run_episode_async
-from agentworld_env.evaluate.score import Score, cce_record, records_in, score_record
+from agentworld_env.evaluate.score import Fault, Score, each_sound, records_in, score_record
 
 __all__ = [
+    "Fault",
     "Score",
+    "Verified",
+    "cce_of",
     "cce_record",
+    "cce_records",
+    "each_sound",
     "policy_by_name",
     "policy_names",
     "record_path",
@@ -15,4 +28,6 @@ __all__ = [
     "run_episode",
     "run_episode_async",
     "score_record",
+    "verified_record",
+    "verified_records",
 ]

@@ -10,9 +10,9 @@ import msgspec
 
 from agentworld_env._version import RULES_VERSION, SUITE_VERSION, __version__
 from agentworld_env.env import setting_by_name
-from agentworld_env.episodes.opening import GREATEST_SEED
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.evaluate.cast import Cast
+from agentworld_env.sim.setup import GREATEST_SEED
 from agentworld_env.tasks import Task, resolve
 
 NAME = "manifest.json"

@@ -15,6 +15,7 @@ _FACTORIES = {
     "idle": "agentworld_env.policies.idle:IdlePolicy",
     "random": "agentworld_env.policies.random_play:RandomPolicy",
     "random_flat": "agentworld_env.policies.random_play:random_flat",
+    "scripted": "agentworld_env.policies.scripted:ScriptedPolicy",
     "human": "agentworld_env.policies.human:HumanPolicy",
     "planner": "agentworld_env.planner:PlannerPolicy",
 }
@@ -43,7 +44,7 @@ def policy_by_name(name: str) -> Policy:
     """Returns a new policy.
 
     Args:
-        name: ``planner``, ``random``, ``random_flat``, ``idle`` or ``human``; ``provider:model`` or
+        name: ``planner``, ``scripted``, ``random``, ``random_flat``, ``idle`` or ``human``; ``provider:model`` or
             ``local:URL#model`` for a language model; ``replay:FILE`` for the calls of a record; or a kind that an
             installed package offers.
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from agentworld_env.episodes import Header, Scan, differences, scan_episode
-from agentworld_env.episodes.writer import encode_line
+from agentworld_env.episodes.record import encode_line
 from agentworld_env.errors import AgentWorldError, EpisodeFileError
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")

@@ -20,18 +20,30 @@ from agentworld_env.episodes import (
     UsageLine,
     UsageWriter,
     canonical_call,
+    check_footer,
     make_footer,
     make_header,
     play_turn,
     replay_lines,
     skip_departed,
 )
+from agentworld_env.episodes.record import REPLY_FIELDS
 from agentworld_env.errors import AgentWorldError
+from agentworld_env.evaluate.named import policy_by_name
 from agentworld_env.evaluate.place import record_path, stored_record
 from agentworld_env.evaluate.shared import shared_plan
 from agentworld_env.metrics import episode_metrics
 from agentworld_env.models.meter import ServiceError
-from agentworld_env.policies.protocol import Brief, Call, Decision, Exchange, Policy, Turn
+from agentworld_env.policies.protocol import (
+    BarePolicy,
+    Brief,
+    Call,
+    Decision,
+    Exchange,
+    Policy,
+    Turn,
+    as_policy,
+)
 from agentworld_env.tasks import Task, resolve
 
 OnTurn = Callable[[TurnLine, AgentWorldEnv], None]
@@ -39,12 +51,10 @@ OnTurn = Callable[[TurnLine, AgentWorldEnv], None]
 
 Answer = Decision | Call
 
-_RECORDED = ("model", "reply", "finish", "prompt_hash", "problem")
-
 
 def run_episode(
     task: str | Path | Task,
-    policy: Policy,
+    policy: BarePolicy | str,
     *,
     seed: int,
     setting: str | None = None,
@@ -54,13 +64,14 @@ def run_episode(
     """Plays one episode and returns it.
 
     If ``out`` already holds a part of the same episode, the run goes on from there: recorded calls are played again
-    without asking the policy, and the finished file equals that of an uninterrupted run. A complete record is returned
-    as it is.
+    without asking the policy, and the finished file equals that of an uninterrupted run. A complete record is played
+    again to check it, and returned without asking anybody.
 
     Args:
         task: A task, the id of one, or the path of a task file.
-        policy: What decides the team's calls. If it must be waited for and has a coroutine ``close()``, that is
-            called at the end, in the event loop of the episode.
+        policy: What decides the team's calls: a policy, of which ``name`` and ``act`` are compulsory, or the name of
+            one, such as ``"planner"``. If it must be waited for and has a coroutine ``close()``, that is called at the
+            end, in the event loop of the episode.
         seed: Seed of the episode, 0 to 2**63 - 1.
         setting: Name of a setting; None means ``default``.
         out: Where the record goes: a ``.jsonl`` file, or a directory for ``<task>-<policy>-seed<N>.jsonl``. None keeps
@@ -68,12 +79,15 @@ def run_episode(
         on_turn: Called with each turn's line and the environment.
 
     Raises:
-        AgentWorldError: Task, setting or ``out`` cannot be used, ``out`` holds another episode, or an asynchronous
-            policy is asked inside a running event loop (use ``run_episode_async`` there).
+        AgentWorldError: Task, policy, setting or ``out`` cannot be used, ``out`` holds another episode or is being
+            written by another process, or an asynchronous policy is asked inside a running event loop (use
+            ``run_episode_async`` there).
+        EpisodeFileError: What ``out`` holds does not come out as recorded, or it cannot be written.
         ModelError: A language model does not answer. The record so far stays valid and can be continued.
         ValueError: The seed is out of range.
     """
-    play = _play(task, policy, seed, setting, out, on_turn)
+    playing = as_policy(policy_by_name(policy) if isinstance(policy, str) else policy)
+    play = _play(task, playing, seed, setting, out, on_turn)
     with ExitStack() as stack:
         stack.callback(play.close)
         runner: Any = None
@@ -82,7 +96,7 @@ def run_episode(
             while True:
                 if runner is None:
                     runner = stack.enter_context(_loop(pending))
-                    stack.callback(_release, runner, policy)
+                    stack.callback(_release, runner, playing)
                 pending = play.send(runner.run(_settled(pending)))
         except StopIteration as end:
             return cast(Episode, end.value)
@@ -90,7 +104,7 @@ def run_episode(
 
 async def run_episode_async(
     task: str | Path | Task,
-    policy: Policy,
+    policy: BarePolicy | str,
     *,
     seed: int,
     setting: str | None = None,
@@ -112,7 +126,8 @@ async def run_episode_async(
     Raises:
         ServiceError: A turn took longer.
     """
-    play = _play(task, policy, seed, setting, out, on_turn)
+    playing = as_policy(policy_by_name(policy) if isinstance(policy, str) else policy)
+    play = _play(task, playing, seed, setting, out, on_turn)
     try:
         pending = next(play)
         while True:
@@ -146,8 +161,12 @@ def _loop(pending: Awaitable[Answer]) -> Any:
 def _release(runner: Any, policy: Policy) -> None:
     """Lets a policy that has a ``close()`` coroutine close what it opened in the loop, which ends with the episode."""
     close = getattr(policy, "close", None)
-    if close is not None:
-        runner.run(close())
+    if close is not None and inspect.isawaitable(closing := close()):
+        runner.run(_finished(closing))
+
+
+async def _finished(closing: Awaitable[Any]) -> None:
+    await closing
 
 
 async def _settled(pending: Awaitable[Answer]) -> Answer:
@@ -165,8 +184,7 @@ def _play(
     """Plays an episode; yields whatever must be awaited and is sent what came of it."""
     task = resolve(task)
     env = AgentWorldEnv(task, setting=setting, plan=shared_plan(task, setting))
-    described = {"name": policy.name, "settings": policy.config()}
-    header = make_header(task, seed=seed, setting=env.setting.name, policy=described)
+    header = make_header(task, seed=seed, setting=env.setting.name, policy=_described(policy))
     episode = Episode(header=header, lines=[])
     found = path = None
     if out is not None:
@@ -175,9 +193,15 @@ def _play(
         found = stored_record(path, header)
         if found is not None and found.episode is not None:
             episode = found.episode
-            if episode.footer is not None:
-                return episode
     env.reset(seed=seed)
+    if episode.footer is not None:
+        assert path is not None
+        assert found is not None
+        replay_lines(env, episode.lines, str(path))
+        check_footer(env, episode, episode_metrics)
+        if found.torn:
+            EpisodeWriter.resume(path, found).close()
+        return episode
     if getattr(policy, "needs_state", False):
         policy.attach(env)  # type: ignore[attr-defined]
     policy.begin(briefs_of(env), seed)
@@ -185,16 +209,16 @@ def _play(
     with ExitStack() as stack:
         writer = usage = None
         if path is not None:
-            if found is None or found.episode is None:
-                if found is not None:
-                    path.unlink()  # nothing but the torn beginning of a header
+            fresh = found is None or found.episode is None
+            if found is None:
                 writer = EpisodeWriter.create(path, header)
-                usage = UsageWriter(path, fresh=True)
             else:
-                writer = EpisodeWriter.resume(path, found.size, found.torn)
-                usage = UsageWriter(path, fresh=False)
-            stack.callback(usage.close)
+                writer = EpisodeWriter.resume(path, found)
             stack.callback(writer.close)
+            if found is not None and fresh:
+                writer.write(header)  # there was nothing but the torn beginning of one
+            usage = UsageWriter(path, fresh=fresh)
+            stack.callback(usage.close)
         while skip_departed(env):
             answer = policy.act(_turn(env, policy))
             if inspect.isawaitable(answer):
@@ -215,6 +239,22 @@ def _play(
     return episode
 
 
+def _described(policy: Policy) -> dict[str, Any]:
+    """Returns a policy's name and settings, as they stand in the header."""
+    settings = policy.config()
+    try:
+        msgspec.json.encode(settings)
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise AgentWorldError(
+            f"config() of the policy {policy.name} must return plain JSON ({error})"
+        ) from error
+    if not isinstance(settings, dict):
+        raise AgentWorldError(
+            f"config() of the policy {policy.name} must return a dict, not {settings!r:.60}"
+        )
+    return {"name": policy.name, "settings": settings}
+
+
 def briefs_of(env: AgentWorldEnv) -> dict[str, Brief]:
     """Returns what each agent is told before its first turn, in turn order."""
     task, team = env.task, tuple(env.possible_agents)
@@ -228,6 +268,7 @@ def briefs_of(env: AgentWorldEnv) -> dict[str, Brief]:
             team=team,
             max_rounds=env.max_rounds,
             tools=tuple(env.action_space(agent).openai_tools()),
+            facts=task.guide_facts(agent),
         )
         for agent in team
     }
@@ -259,7 +300,7 @@ def _turn(env: AgentWorldEnv, policy: Policy) -> Turn:
 def _reply(exchange: Exchange) -> dict[str, Any]:
     """Returns what a record keeps of an exchange: not the tokens, which go to the usage file."""
     plain = cast(dict[str, Any], msgspec.to_builtins(exchange))
-    return {name: plain[name] for name in _RECORDED if name in plain}
+    return {name: value for name, value in plain.items() if name in REPLY_FIELDS}
 
 
 def _note_usage(usage: UsageWriter, env: AgentWorldEnv, decision: Decision) -> None:

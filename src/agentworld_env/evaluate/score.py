@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar
 
 import msgspec
 
 from agentworld_env.episodes import Episode, played_spec, read_episode, verify
-from agentworld_env.errors import AgentWorldError, UnknownNameError
-from agentworld_env.metrics import METHODS, Method, episode_metrics
+from agentworld_env.errors import AgentWorldError
+from agentworld_env.metrics import episode_metrics
+
+Read = TypeVar("Read")
+"""What is made of a record."""
+
+
+class Fault(msgspec.Struct, frozen=True, kw_only=True):
+    """A record that cannot be used.
+
+    Attributes:
+        path: The record.
+        error: What is wrong with it, in one line that names it.
+    """
+
+    path: str
+    error: str
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True):
     """What one episode is worth.
 
     Attributes:
-        path: The record, or empty.
+        path: The record, or None if the episode was not recorded.
         suite: Suite that the task belongs to.
         task: Task id.
         policy: Name of the policy.
@@ -31,7 +46,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
         metrics: Figures of the record's footer.
     """
 
-    path: str
+    path: str | None
     suite: str
     task: str
     policy: str
@@ -54,7 +69,7 @@ def score_of(episode: Episode) -> Score:
     header, verdict, footer = episode.header, episode.verdict, episode.footer
     assert footer is not None
     return Score(
-        path=episode.path or "",
+        path=episode.path,
         suite=header.suite,
         task=header.task,
         policy=str(header.policy.get("name", "")),
@@ -84,41 +99,42 @@ def score_record(path: str | Path, *, allow_python: bool = False) -> Score:
     return score_of(episode)
 
 
+def each_sound(paths: Iterable[Path], read: Callable[[Path], Read]) -> tuple[list[Read], list[Fault]]:
+    """Returns what is made of those records that can be used, and what is wrong with the others.
+
+    Args:
+        paths: The records.
+        read: Reads one of them, such as ``score_record``.
+    """
+    good: list[Read] = []
+    bad: list[Fault] = []
+    for path in paths:
+        try:
+            good.append(read(path))
+        except AgentWorldError as error:
+            bad.append(Fault(path=str(path), error=str(error)))
+    return good, bad
+
+
 def records_in(paths: Iterable[str | Path]) -> list[Path]:
-    """Returns the records that some paths name: files as they are, directories by the records right inside them.
+    """Returns the records that some paths name, each once: files as they are, directories by the records inside them.
+
+    Records in a directory, or in one inside it, are files that end in ``.jsonl`` and not in ``.usage.jsonl``.
 
     Raises:
         AgentWorldError: A path does not exist, or a directory holds no record.
     """
-    found: list[Path] = []
+    found: dict[Path, Path] = {}
     for path in map(Path, paths):
+        inside = [path]
         if path.is_dir():
-            inside = sorted(p for p in path.glob("*.jsonl") if not p.name.endswith(".usage.jsonl"))
+            inside = sorted(
+                p for p in path.rglob("*.jsonl") if not (p.name.endswith(".usage.jsonl") or p.is_dir())
+            )
             if not inside:
                 raise AgentWorldError(f"{path} holds no episode records (*.jsonl)")
-            found += inside
-        elif path.exists():
-            found.append(path)
-        else:
+        elif not path.exists():
             raise AgentWorldError(f"{path} does not exist")
-    return found
-
-
-def cce_record(path: str | Path, method: str = "events", *, allow_python: bool = False) -> Score:
-    """Returns a record's score with the metrics computed anew by another way of drawing the action graph.
-
-    Args:
-        path: The record; it is re-simulated and re-verified first.
-        method: One of ``metrics.METHODS``.
-        allow_python: As for ``score_record``.
-
-    Raises:
-        EpisodeFileError: As for ``score_record``.
-        UnknownNameError: There is no such method.
-    """
-    if method not in METHODS:
-        raise UnknownNameError("CCE method", method, METHODS)
-    episode = read_episode(path)
-    env = verify(episode, episode_metrics, allow_python=allow_python)
-    figures = episode_metrics(episode, env, method=cast(Method, method))
-    return msgspec.structs.replace(score_of(episode), metrics=figures)
+        for record in inside:
+            found.setdefault(record.resolve(), record)
+    return list(found.values())

@@ -1,6 +1,12 @@
-"""Metrics: success, effort, and how much of a team's effort led to the outcome."""
+"""Metrics: success, effort, and how much of a team's effort led to the outcome.
 
-from agentworld_env.metrics.basic import Basics, basics, mean_metrics
+The action graph and the figures that follow from it are here; ``metrics.counterfactual`` replays episodes with actions
+or agents left out, ``metrics.judge`` asks a language model, and ``metrics.methods`` names all the ways.
+"""
+
+from agentworld_env.metrics.agreement import Agreement, Ranking, agreement, cohen_kappa, rankings
+from agentworld_env.metrics.basic import Basics, basics
+from agentworld_env.metrics.behaviour import Behaviour, behaviour
 from agentworld_env.metrics.causal import (
     METHODS,
     ActionGraph,
@@ -9,21 +15,44 @@ from agentworld_env.metrics.causal import (
     Method,
     Trace,
     effectiveness,
+    effectiveness_of,
     gini,
 )
 from agentworld_env.metrics.figures import episode_metrics
+from agentworld_env.metrics.finding import Finding, events_finding
+from agentworld_env.metrics.methods import FORMS, MethodOptions, findings, parse_method
+from agentworld_env.metrics.statistics import Interval, clustered_mean
+from agentworld_env.metrics.suite import FIGURES, mean_metrics, suite_metrics
 
 __all__ = [
+    "FIGURES",
+    "FORMS",
     "METHODS",
     "ActionGraph",
+    "Agreement",
     "Basics",
+    "Behaviour",
     "Edge",
     "Effectiveness",
+    "Finding",
+    "Interval",
     "Method",
+    "MethodOptions",
+    "Ranking",
     "Trace",
+    "agreement",
     "basics",
+    "behaviour",
+    "clustered_mean",
+    "cohen_kappa",
     "effectiveness",
+    "effectiveness_of",
     "episode_metrics",
+    "events_finding",
+    "findings",
     "gini",
     "mean_metrics",
+    "parse_method",
+    "rankings",
+    "suite_metrics",
 ]

@@ -1,9 +1,8 @@
-"""Plain figures: success, partial success, rounds, actions, messages, failures, idleness; and their means."""
+"""Plain figures: success, partial success, rounds, actions, messages, failures, idleness."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -61,35 +60,3 @@ def basics(lines: Sequence[TurnLine], verdict: Verdict, turns: Mapping[str, int]
         failed_calls=sum(not line.result.ok for line in lines),
         idle_share=(total - awake) / total if total else 0.0,
     )
-
-
-_MEANS = ("psr", "progress", "rounds", "actions", "turns", "chats", "failed_calls", "idle_share")
-
-
-def mean_metrics(episodes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Returns the means over episodes of what ``episode_metrics`` gave for each.
-
-    ``sr`` is the share of successes. ``cce_of_successes`` is the mean CCE over successful episodes, or None without
-    any: over all episodes (``cce``) the figure mostly repeats the success rate.
-
-    Args:
-        episodes: The figures of the episodes, at least one.
-
-    Raises:
-        ValueError: If there is no episode.
-    """
-    rows = list(episodes)
-    if not rows:
-        raise ValueError("means need at least one episode")
-    won = [row for row in rows if row["success"]]
-    means: dict[str, Any] = {"episodes": len(rows), "sr": len(won) / len(rows)}
-    means["cce_of_successes"] = _mean([row["cce"] for row in won]) if won else None
-    means["cce_active_of_successes"] = _mean([row["cce_active"] for row in won]) if won else None
-    means["cce"] = _mean([row["cce"] for row in rows])
-    for key in _MEANS:
-        means[key] = _mean([row[key] for row in rows])
-    return means
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)

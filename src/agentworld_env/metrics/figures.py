@@ -12,8 +12,22 @@ from agentworld_env.episodes.ending import rounds_played
 from agentworld_env.episodes.opening import played_spec
 from agentworld_env.episodes.record import Episode
 from agentworld_env.metrics.basic import basics
-from agentworld_env.metrics.causal import ActionGraph, Method, effectiveness
+from agentworld_env.metrics.behaviour import behaviour
+from agentworld_env.metrics.causal import ActionGraph, Log, Method, effectiveness, effectiveness_of
+from agentworld_env.metrics.finding import Finding
 from agentworld_env.verifiers import Verdict
+
+_CAUSAL = (
+    "cce",
+    "cce_active",
+    "pac",
+    "skew",
+    "partial",
+    "pac_partial",
+    "pac_active",
+    "wasted",
+    "success_actions",
+)
 
 
 def episode_metrics(
@@ -22,6 +36,7 @@ def episode_metrics(
     turns: Mapping[str, int] | None = None,
     *,
     method: Method = "events",
+    finding: Finding | None = None,
 ) -> dict[str, Any]:
     """Returns the figures of an episode as plain JSON values, unrounded.
 
@@ -30,6 +45,7 @@ def episode_metrics(
         outcome: The environment it was played in, or the verdict; the footer's verdict if None.
         turns: Agent -> turns it had, slept ones included; the environment's or the footer's if None.
         method: How the action graph is drawn.
+        finding: What another method found to contribute; CCE and PAC then follow from it, and ``method`` is not read.
 
     Raises:
         ValueError: If verdict or turns are neither given nor in a footer.
@@ -49,10 +65,16 @@ def episode_metrics(
             raise ValueError("turns are needed for an episode without a footer")
         turns = footer.turns
     figures: dict[str, Any] = msgspec.structs.asdict(basics(episode.lines, verdict, turns, rounds))
-    points = played_spec(episode.header)["checkpoints"]
-    found = effectiveness(ActionGraph(episode.lines, method=method), verdict, turns, points)
+    log = Log(episode.lines)
+    figures |= msgspec.structs.asdict(behaviour(episode.lines, episode.team, log))
+    if finding is None:
+        spec = played_spec(episode.header)
+        graph = ActionGraph(log, method=method, team=spec["team"])
+        found = effectiveness(graph, verdict, turns, spec["checkpoints"], spec.get("sources", ()))
+    else:
+        found = effectiveness_of(finding.method, finding.trace, log.acts, verdict, turns)
     figures["cce_method"] = found.method
-    for name in ("cce", "cce_active", "pac", "skew", "partial", "success_actions"):
+    for name in _CAUSAL:
         figures[name] = getattr(found, name)
     figures["contributing"] = len(found.trace.contributing)
     return figures

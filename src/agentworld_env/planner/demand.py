@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from agentworld_env.planner.team import Team
@@ -58,37 +60,45 @@ class Demand(msgspec.Struct, kw_only=True):
     craft: list[Quota]
 
 
-def demand_of(spec: TaskSpec, team: Team) -> Demand:
-    """Returns what a task asks for, apart from kills and places.
+def demand_of(spec: TaskSpec, team: Team, done: Mapping[str, int]) -> Demand:
+    """Returns what a task still asks for, apart from kills and places.
 
     Args:
         spec: The task.
         team: The members that take part.
+        done: Label of a checkpoint -> units already counted.
     """
     index = team.sim.index
     demand = Demand(uses=[], gather=[], craft=[])
     sites: dict[tuple[str, str], Use] = {}
     for point in spec.checkpoints:
+        had = done.get(point.label, 0)
         match point:
+            case Gathered() | Crafted() | Delivered() if had >= point.count:
+                pass
             case Gathered():
-                demand.gather.append(Quota(item=point.item, count=point.count, by=_who(team, point.by)))
+                demand.gather.append(Quota(item=point.item, count=point.count - had, by=_who(team, point.by)))
             case Crafted():
-                demand.craft.append(Quota(item=point.item, count=point.count, by=_who(team, point.by)))
+                demand.craft.append(Quota(item=point.item, count=point.count - had, by=_who(team, point.by)))
             case Delivered() if point.to in index:
                 made = point.origin == "made"
                 demand.uses.append(
-                    Use(item=point.item, count=point.count, to=index[point.to], delivery=True, made=made)
+                    Use(
+                        item=point.item, count=point.count - had, to=index[point.to], delivery=True, made=made
+                    )
                 )
             case Delivered():
-                _at_site(sites, point.to, point.item, point.count, made=point.origin == "made")
+                _at_site(sites, point.to, point.item, point.count - had, made=point.origin == "made")
             case Built():
+                got = team.sim.state.sites.get(point.site, {})
                 for item, count in team.sim.people[point.site].wants.items():
-                    _at_site(sites, point.site, item, count, made=False)
+                    if count > got.get(item, 0):
+                        _at_site(sites, point.site, item, count - got.get(item, 0), made=False)
             case Held() if point.by is not None:
                 demand.uses.append(Use(item=point.item, count=point.count, to=index[point.by]))
             case Held():
                 demand.uses.append(Use(item=point.item, count=point.count, to=_keeper(team, point.item)))
-            case Worn():
+            case Worn() if not had:
                 demand.uses.append(Use(item=point.item, count=1, to=index[point.by]))
             case _:
                 pass

@@ -2,98 +2,136 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TypeGuard
 
+from agentworld_env.planner.fighting import Call, call
+from agentworld_env.planner.gathering import Gatherer
 from agentworld_env.planner.jobs import Barter, Craft, Gather, Give, Job, Kill, Plan, Stay, Tile, Visit, Wear
+from agentworld_env.planner.style import Style
 from agentworld_env.planner.team import Team, apart
 from agentworld_env.sim.crafting import CRAFT_COUNTS, missing_inputs
-from agentworld_env.sim.state import ACTIVE
 
-Call = dict[str, Any]
-
-_EAT_BELOW = 45
-"""Percent of hit points below which an agent eats."""
-
-_STAGE = 12
-"""How near to a boss its attackers gather (tiles): out of its notice, within one walk."""
+_TRIES = 2
+"""So often a call may fail in a row before something else is tried."""
+_CLOSE = 60
+"""How near a receiver must work (tiles) for a part of what is due to be brought over."""
+_BARRED = 6
+"""Rounds for which such a call is not made again."""
 
 
-def call(tool: str, **arguments: Any) -> Call:
-    """Returns a tool call."""
-    return {"tool": tool, "arguments": arguments}
-
-
-class Driver:
+class Driver(Gatherer):
     """Turns a plan into calls. It looks at the whole state at every turn, so that nothing that goes wrong stays wrong.
 
     Args:
         team: The members that take part.
         plan: Their plan; jobs are updated as they are done.
+        style: How they work.
     """
 
-    def __init__(self, team: Team, plan: Plan) -> None:
-        self.team = team
-        self.sim = team.sim
-        self.plan = plan
+    def __init__(self, team: Team, plan: Plan, style: Style) -> None:
+        super().__init__(team, plan, style.caution)
+        self.style = style
         self._round = 0
+        self._failed: dict[tuple[int, str], int] = {}
+        self._portions: dict[tuple[int, str, str], int] = {}
+        self._bringing: dict[tuple[int, str], list[Gather | Craft | Give | Barter | Kill]] = {}
+        self._due: dict[int, list[Give]] = {}
+        self._options: tuple[Callable[[int], Call | None], ...] = (
+            self.eat,
+            self.rescue,
+            self._at_once,
+            self.needed_work,
+            self._early_carry,
+            self.work,
+            self._carry,
+            self.fight,
+            self._visit,
+            self.defend,
+            self._leftovers,
+            self._stay,
+            self._wait_at_hub,
+        )
 
     def next_call(self, agent: int) -> Call:
         """Returns the call of an agent whose turn it is."""
         if self.sim.state.round != self._round:
             self._round = self.sim.state.round
-            self._give_signals()
-        return (
-            self._eat(agent)
-            or self._at_once(agent)
-            or self._work(agent)
-            or self._carry(agent)
-            or self._fight(agent)
-            or self._visit(agent)
-            or self._leftovers(agent)
-            or self._stay(agent)
-            or self._wait_at_hub(agent)
-            or call("sleep", rounds=1)
-        )
+            self.forget_done()
+            self.give_signals()
+        self._note_failure(agent)
+        for option in self._options:
+            found = option(agent)
+            if found is not None and not self.barred(agent, found):
+                return found
+        return call("sleep", rounds=1)
 
-    def _jobs(self, agent: int, kind: type[Job]) -> list[Any]:
-        return [job for job in self.plan.of(agent) if isinstance(job, kind)]
-
-    def _near(self, agent: int, tile: Tile, within: int) -> bool:
-        return apart(self.team.at(agent), tile) <= within
-
-    # -- staying alive -----------------------------------------------------------------------------------------------
-
-    def _eat(self, agent: int) -> Call | None:
-        me = self.sim.state.agents[agent]
-        if 100 * me.hp >= _EAT_BELOW * self.sim.max_hp[agent]:
-            return None
-        foods = [item for item in me.bag if self.sim.world.items[item].heal_hp]
-        if not foods:
-            return None
-        return call("use_item", item=max(foods, key=lambda item: (self.sim.world.items[item].heal_hp, item)))
+    def _note_failure(self, agent: int) -> None:
+        """Bars a call that has failed several times in a row, for some rounds."""
+        last = self.sim.state.agents[agent].last
+        if last is None:
+            return
+        key = (agent, repr({"tool": last.tool, "arguments": last.arguments}))
+        if last.result.ok:
+            self._failed.pop(key, None)
+            return
+        self._failed[key] = self._failed.get(key, 0) + 1
+        if self._failed[key] >= _TRIES:
+            del self._failed[key]
+            self._barred[key] = self._round + _BARRED
 
     # -- things that need no walking ---------------------------------------------------------------------------------
 
     def _at_once(self, agent: int) -> Call | None:
         """Handing over to somebody in reach, crafting, wearing: whatever is possible right here."""
         me = self.sim.state.agents[agent]
-        for job in self._jobs(agent, Wear):
+        for job in self.jobs(agent, Wear):
             if not job.done and job.item in me.bag:
                 return call("equip_item", item=job.item)
-        for job in self._jobs(agent, Craft):
+        for job in self.jobs(agent, Give):
+            if self._ready_to_give(agent, job) and self._reaches(agent, job) and self._starts_work(job):
+                return self._hand(agent, job)
+        for job in self.jobs(agent, Craft):
             made = self._craft(agent, job, whole=True)
             if made:
                 return made
-        for job in self._jobs(agent, Give):
+        for job in self.jobs(agent, Give):
             if self._ready_to_give(agent, job) and self._reaches(agent, job):
-                return call(
-                    "transfer_items", to=job.to, item=job.item, count=min(job.left, me.count(job.item))
-                )
-        for job in self._jobs(agent, Barter):
+                return self._hand(agent, job)
+        for job in self.jobs(agent, Barter):
             deal = self._deal(agent, job)
             if deal:
                 return deal
+        return self._eagerly(agent)
+
+    def _hand(self, agent: int, job: Give) -> Call:
+        count = min(job.left, self.sim.state.agents[agent].count(job.item))
+        return call("transfer_items", to=job.to, item=job.item, count=count)
+
+    def _eagerly(self, agent: int) -> Call | None:
+        """Hands over a part of what is due if its receiver waits for just that."""
+        for job in self.jobs(agent, Give):
+            held = self.sim.state.agents[agent].count(job.item)
+            due = job.left > 0 and held and not self._refused(job)
+            given = self._portions.get((agent, job.to, job.item), 0)
+            if due and given < self.style.eager and self._reaches(agent, job) and self._starts_work(job):
+                self._portions[agent, job.to, job.item] = given + 1
+                return self._hand(agent, job)
         return None
+
+    def _starts_work(self, job: Give) -> bool:
+        """Whether a receiver can craft something with what it is given that it cannot craft without."""
+        receiver = self.sim.index.get(job.to)
+        if receiver is None:
+            return False
+        held = self.sim.state.agents[job.agent].count(job.item)
+        for craft in self.jobs(receiver, Craft):
+            recipe = self.sim.world.recipe_of[craft.item]
+            if craft.left > 0 and job.item in recipe.inputs:
+                lacking = missing_inputs(self.sim, receiver, recipe, 1)
+                if list(lacking) == [job.item] and lacking[job.item] <= min(held, job.left):
+                    return True
+        return False
 
     def _craft(self, agent: int, job: Craft, *, whole: bool) -> Call | None:
         """Makes the rest at once if the materials for all of it are there, or (not whole) as much as there is."""
@@ -102,6 +140,9 @@ class Driver:
             return None
         for times in reversed(CRAFT_COUNTS):
             if times <= job.left and not missing_inputs(self.sim, agent, recipe, times):
+                if not whole and times < 5 <= job.left and job.left % 5 == 0:
+                    # Five take one call: a single craft now would leave four that take four.
+                    return None
                 return call("craft_item", skill=recipe.skill, item=job.item, count=times)
         return None
 
@@ -109,7 +150,10 @@ class Driver:
         held = self.sim.state.agents[agent].count(job.item)
         if job.left <= 0 or held <= 0 or self._refused(job):
             return False
-        return held >= job.left or not self._still_making(agent, job.item)
+        if held >= job.left or not self._still_making(agent, job.item):
+            return True
+        portion = self.style.portion
+        return bool(portion) and held >= portion and self.near(agent, self._meeting(job), _CLOSE)
 
     def _refused(self, job: Give) -> bool:
         """A site takes no more of an item than its list says."""
@@ -122,20 +166,25 @@ class Driver:
 
     def _still_making(self, agent: int, item: str) -> bool:
         """Whether more units of an item are on their way to an agent."""
-        name = self.sim.names[agent]
-        for job in self.plan.jobs:
-            match job:
-                case Gather() | Craft() if job.agent == agent and job.item == item and job.left > 0:
-                    return True
-                case Give() if job.to == name and job.item == item and job.left > 0:
-                    return True
-                case Barter() if job.agent == agent and job.give == item and job.left > 0:
-                    return True
-                case Kill() if job.left > 0 and agent in job.agents:
-                    return True
-                case _:
-                    pass
-        return False
+        found = self._bringing.get((agent, item))
+        if found is None:
+            # A plan's jobs are ticked off, but none is added or handed on.
+            found = self._bringing[agent, item] = [j for j in self.plan.jobs if self._brings(j, agent, item)]
+        return any(job.left > 0 for job in found)
+
+    def _brings(self, job: Job, agent: int, item: str) -> TypeGuard[Gather | Craft | Give | Barter | Kill]:
+        """Whether an agent gets units of an item by a job."""
+        match job:
+            case Gather() | Craft():
+                return job.agent == agent and job.item == item
+            case Give():
+                return job.to == self.sim.names[agent] and job.item == item
+            case Barter():
+                return job.agent == agent and job.give == item
+            case Kill():
+                return agent in job.agents and item in self.team.loot_of(job.mob)
+            case _:
+                return False
 
     def _receiver(self, job: Give) -> Tile:
         person = self.sim.people.get(job.to)
@@ -144,7 +193,7 @@ class Driver:
         return self.team.at(self.sim.index[job.to])
 
     def _reaches(self, agent: int, job: Give) -> bool:
-        return self._near(agent, self._receiver(job), self.sim.rules.transfer_reach)
+        return self.near(agent, self._receiver(job), self.sim.rules.transfer_reach)
 
     def _deal(self, agent: int, job: Barter) -> Call | None:
         npc = self.sim.people[job.npc]
@@ -152,184 +201,76 @@ class Driver:
         deals = min(job.left, held // job.take_count)
         if deals <= 0 or (deals < job.left and self._still_making(agent, job.take)):
             return None
-        if not self._near(agent, (npc.x, npc.y), self.sim.rules.transfer_reach):
-            return self._walk_to(agent, (npc.x, npc.y))
+        if not self.near(agent, (npc.x, npc.y), self.sim.rules.transfer_reach):
+            return self.walk_to(agent, (npc.x, npc.y))
         return call("transfer_items", to=job.npc, item=job.take, count=deals * job.take_count)
-
-    # -- gathering ---------------------------------------------------------------------------------------------------
-
-    def _work(self, agent: int) -> Call | None:
-        me = (self.sim.state.agents[agent].x, self.sim.state.agents[agent].y)
-        jobs = [job for job in self._jobs(agent, Gather) if job.left > 0]
-        for job in sorted(jobs, key=lambda job: apart(me, job.site)):
-            return self._harvest(agent, job)
-        return None
-
-    def _harvest(self, agent: int, job: Gather) -> Call:
-        sim, me = self.sim, self.sim.state.agents[agent]
-        tool = sim.world.node_kinds[job.kinds[0]].tool
-        if tool is not None:
-            worn = me.worn.get("weapon")
-            if worn is None or sim.world.items[worn[0]].tool != tool:
-                carried = sorted(item for item in me.bag if sim.world.items[item].tool == tool)
-                if carried:
-                    return call("equip_item", item=carried[0])
-        soonest: tuple[int, int, int] | None = None
-        for distance, number in sim.world.nodes_near(me.x, me.y, sim.rules.sight_nodes):
-            node = sim.world.nodes[number]
-            if node.kind in job.kinds and self._walkable_to(agent, node.x, node.y):
-                wait = max(0, sim.node_ready(number) - sim.state.round)
-                if soonest is None or (wait, distance) < soonest[:2]:
-                    soonest = (wait, distance, number)
-                if not wait:
-                    break
-        if soonest is None:
-            return self._walk_to(agent, job.site) or call("sleep", rounds=1)
-        if soonest[0]:
-            return call("sleep", rounds=1)
-        return call("harvest_resource", target=sim.world.nodes[soonest[2]].id)
-
-    def _walkable_to(self, agent: int, x: int, y: int) -> bool:
-        me, rules = self.sim.state.agents[agent], self.sim.rules
-        way = self.sim.world.paths.walk(me.x, me.y, x, y, rules.path_limit, rules.gather_reach)
-        return way is not None and way.reached
 
     # -- carrying ----------------------------------------------------------------------------------------------------
 
+    def _early_carry(self, agent: int) -> Call | None:
+        return self._carry(agent) if self.style.home_first else None
+
     def _carry(self, agent: int) -> Call | None:
-        for job in self._jobs(agent, Give):
-            if self._ready_to_give(agent, job):
-                return self._approach(agent, job)
+        ready = [job for job in self.jobs(agent, Give) if self._ready_to_give(agent, job)]
+        for job in sorted(ready, key=lambda job: apart(self.team.at(agent), self._meeting(job))):
+            return self._approach(agent, job)
         return None
+
+    def _meeting(self, job: Give) -> Tile:
+        receiver = self.sim.index.get(job.to)
+        if receiver is None:
+            return self._receiver(job)
+        return self.plan.hubs.get(receiver, self.team.at(receiver))
 
     def _approach(self, agent: int, job: Give) -> Call | None:
         receiver = self.sim.index.get(job.to)
         if receiver is None:
-            return self._walk_to(agent, self._receiver(job))
-        hub = self.plan.hubs.get(receiver, self.team.at(receiver))
-        reach = self.sim.rules.transfer_reach
-        if not self._near(agent, hub, reach // 2):
-            return self._walk_to(agent, hub)
-        if self._near(receiver, hub, 2 * self.sim.rules.path_limit):
+            return self.walk_to(agent, self._receiver(job))
+        hub = self._meeting(job)
+        if not self.near(agent, hub, self.sim.rules.transfer_reach // 2):
+            return self.walk_to(agent, hub)
+        if self.near(receiver, hub, 2 * self.sim.rules.path_limit):
             return None
-        return self._walk_to(agent, self.team.at(receiver))
-
-    def _walk_to(self, agent: int, tile: Tile) -> Call | None:
-        if self.team.at(agent) == tile:
-            return None
-        return call("move_character", x=tile[0], y=tile[1])
-
-    # -- fighting ----------------------------------------------------------------------------------------------------
-
-    def _give_signals(self) -> None:
-        """At the start of a round: lets a joint attack begin once all who are to take part stand ready."""
-        for job in self.plan.jobs:
-            if not isinstance(job, Kill) or job.left <= 0 or job.team < 2:
-                continue
-            able = [i for i in job.agents if self.sim.state.agents[i].status == ACTIVE]
-            near = [i for i in able if self._near(i, job.site, self.sim.rules.sight_mobs - 10)]
-            fit = all(2 * self.sim.state.agents[i].hp > self.sim.max_hp[i] for i in near)
-            if job.go:
-                if len(near) < job.team:
-                    job.go = 0
-            elif len(near) == len(able) and len(near) >= job.team and fit:
-                job.go = self._round
-
-    def _fight(self, agent: int) -> Call | None:
-        for job in self._jobs(agent, Kill):
-            if job.left <= 0:
-                continue
-            armed = self._arm(agent)
-            if armed:
-                return armed
-            if job.team > 1 and not job.go:
-                return self._stage(agent, job)
-            return self._strike(agent, job)
-        return None
-
-    def _arm(self, agent: int) -> Call | None:
-        weapons = self.team.weapons(agent)
-        worn = self.sim.state.agents[agent].worn.get("weapon")
-        if weapons and (
-            worn is None
-            or self.team.power_with(agent, weapons[0])
-            > self.team.power_with(agent, self.sim.world.items[worn[0]])
-        ):
-            return call("equip_item", item=weapons[0].key)
-        me = self.sim.state.agents[agent]
-        if worn is not None and me.mana < self.sim.world.items[worn[0]].mana_cost:
-            drinks = sorted(item for item in me.bag if self.sim.world.items[item].heal_mana)
-            return call("use_item", item=drinks[0]) if drinks else call("sleep", rounds=1)
-        return None
-
-    def _stage(self, agent: int, job: Kill) -> Call | None:
-        if self._near(agent, job.site, self.sim.rules.sight_mobs - 10):
-            return call("sleep", rounds=1)
-        x, y = self.team.at(agent)
-        way = self.sim.world.paths.walk(x, y, *job.site, self.sim.rules.path_limit, _STAGE)
-        if way is None or not way.length:
-            return self._walk_to(agent, job.site)
-        return self._walk_to(agent, way.at(way.length))
-
-    def _strike(self, agent: int, job: Kill) -> Call | None:
-        number = self.sim.mob_number(job.mob)
-        x, y = self.team.at(agent)
-        sight = self.sim.rules.sight_mobs
-        found: tuple[int, int] | None = None
-        numbers = (
-            [number]
-            if number is not None
-            else [*self.sim.world.mob_homes_near(x, y, sight + 8), *self.sim.named.values()]
-        )
-        for candidate in numbers:
-            where = self.sim.where(candidate)
-            if where is None or (number is None and self.sim.spec(candidate).kind != job.mob):
-                continue
-            distance = apart((x, y), where)
-            hurt = candidate in self.sim.state.mobs
-            if distance <= sight and (found is None or (distance - 20 * hurt, candidate) < found):
-                found = (distance - 20 * hurt, candidate)
-        if found is not None:
-            return call("attack_entity", target=self.sim.spec(found[1]).id)
-        if self._near(agent, job.site, 8):
-            return call("sleep", rounds=1)
-        return self._walk_to(agent, job.site)
+        return self.walk_to(agent, self.team.at(receiver))
 
     # -- places ------------------------------------------------------------------------------------------------------
 
     def _visit(self, agent: int) -> Call | None:
-        jobs = [job for job in self._jobs(agent, Visit) if not job.done]
+        jobs = [job for job in self.jobs(agent, Visit) if not job.done]
         for job in sorted(jobs, key=lambda job: apart(self.team.at(agent), job.site)):
-            return self._walk_to(agent, job.site)
+            return self.walk_to(agent, job.site)
         return None
 
     def _leftovers(self, agent: int) -> Call | None:
         """With nothing better to do: make what the materials allow, hand over what is there to somebody in reach."""
-        for job in self._jobs(agent, Craft):
+        for job in self.jobs(agent, Craft):
             made = self._craft(agent, job, whole=False)
             if made:
                 return made
-        me = self.sim.state.agents[agent]
-        for job in self._jobs(agent, Give):
-            held = me.count(job.item)
+        for job in self.jobs(agent, Give):
+            held = self.sim.state.agents[agent].count(job.item)
             if job.left > 0 and held and not self._refused(job) and self._reaches(agent, job):
-                return call("transfer_items", to=job.to, item=job.item, count=min(job.left, held))
+                return self._hand(agent, job)
         return None
 
     def _stay(self, agent: int) -> Call | None:
         if self._waits_for_goods(agent):
             return None
-        for job in self._jobs(agent, Stay):
-            if not self._near(agent, job.site, job.within // 2):
-                return self._walk_to(agent, job.site)
+        for job in self.jobs(agent, Stay):
+            if not self.near(agent, job.site, job.within // 2):
+                return self.walk_to(agent, job.site)
         return None
 
     def _waits_for_goods(self, agent: int) -> bool:
-        name = self.sim.names[agent]
-        return any(isinstance(job, Give) and job.to == name and job.left > 0 for job in self.plan.jobs)
+        found = self._due.get(agent)
+        if found is None:
+            name = self.sim.names[agent]
+            gives = (job for job in self.plan.jobs if isinstance(job, Give))
+            found = self._due[agent] = [job for job in gives if job.to == name]
+        return any(job.left > 0 for job in found)
 
     def _wait_at_hub(self, agent: int) -> Call | None:
         hub = self.plan.hubs.get(agent)
-        if hub is None or not self._waits_for_goods(agent) or self._near(agent, hub, 2):
+        if hub is None or not self._waits_for_goods(agent) or self.near(agent, hub, 2):
             return None
-        return self._walk_to(agent, hub)
+        return self.walk_to(agent, hub)

@@ -8,13 +8,23 @@ Tile = tuple[int, int]
 
 
 class Gather(msgspec.Struct, kw_only=True):
-    """One agent harvests ``left`` more units of an item from any of ``kinds``."""
+    """One agent harvests ``left`` more units of an item.
+
+    Attributes:
+        agent: Who.
+        item: What.
+        left: Units still to be harvested.
+        kinds: Kinds of nodes that will do.
+        site: A node of these kinds.
+        told: Whether the guides let the team know of that node.
+    """
 
     agent: int
     item: str
     left: int
     kinds: tuple[str, ...]
     site: Tile
+    told: bool = False
 
 
 class Craft(msgspec.Struct, kw_only=True):
@@ -50,7 +60,9 @@ class Kill(msgspec.Struct, kw_only=True):
         left: Kills still needed.
         team: Different attackers needed in every round.
         site: Where the mobs are.
-        go: Round from which all attack; 0 until everybody is in place.
+        by: Whose share makes a kill count; anybody's if empty.
+        go: Round from which all attack; 0 until enough are in place.
+        since: Round since which enough have been in place, or 0.
     """
 
     agents: tuple[int, ...]
@@ -58,7 +70,9 @@ class Kill(msgspec.Struct, kw_only=True):
     left: int
     team: int
     site: Tile
+    by: tuple[int, ...] = ()
     go: int = 0
+    since: int = 0
 
 
 class Barter(msgspec.Struct, kw_only=True):

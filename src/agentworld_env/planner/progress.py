@@ -20,6 +20,7 @@ class Progress:
         self.sim = sim
         self.plan = plan
         self._cursor = len(sim.state.events)
+        self._open_visits = [job for job in plan.jobs if isinstance(job, Visit)]
 
     def catch_up(self) -> None:
         """Reads the events since the last call."""
@@ -48,7 +49,8 @@ class Progress:
             case ev.Killed():
                 for job in self.plan.jobs:
                     if isinstance(job, Kill) and job.mob in (event.mob, event.kind):
-                        job.left -= 1
+                        shares = {self.sim.index[name] for name, _ in event.by}
+                        job.left -= not job.by or bool(shares & set(job.by))
             case ev.Equipped():
                 for job in self.plan.jobs:
                     if isinstance(job, Wear) and self._is(job.agent, event.agent) and job.item == event.item:
@@ -71,8 +73,8 @@ class Progress:
                     pass
 
     def _visits(self) -> None:
-        for job in self.plan.jobs:
-            if isinstance(job, Visit) and not job.done:
+        for job in self._open_visits:
+            if not job.done:
                 me = self.sim.state.agents[job.agent]
                 job.done = manhattan(me.x, me.y, *job.site) <= job.within
 

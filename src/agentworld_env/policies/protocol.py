@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 import msgspec
+
+from agentworld_env.errors import AgentWorldError
 
 Call = dict[str, Any]
 """A tool call: ``{"tool": name, "arguments": {...}}``."""
@@ -23,6 +25,8 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
         team: Ids of all agents, in turn order.
         max_rounds: Round budget.
         tools: The tools that exist in this episode, in OpenAI function-calling form.
+        facts: What the guide says as data: ``recipes``, ``nodes``, ``mobs``, ``places`` and ``sites`` by key, and
+            ``reach`` in tiles. The notes are in the text only.
     """
 
     agent: str
@@ -33,6 +37,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
     team: tuple[str, ...]
     max_rounds: int
     tools: tuple[dict[str, Any], ...]
+    facts: dict[str, Any] = {}
 
 
 class Turn(msgspec.Struct, kw_only=True):
@@ -91,9 +96,8 @@ class Decision(msgspec.Struct, kw_only=True, omit_defaults=True):
     seconds: tuple[float, ...] = ()
 
 
-@runtime_checkable
-class Policy(Protocol):
-    """A team of agents' decision maker, asked once per turn.
+class BarePolicy(Protocol):
+    """The least that a policy must have; ``as_policy`` fills in the rest.
 
     One policy object plays all agents of an episode; it must keep what it remembers apart per agent. Implementations
     may answer synchronously or with an awaitable. A bare call dict is as good as a ``Decision``.
@@ -101,6 +105,18 @@ class Policy(Protocol):
 
     name: str
     """Short name for records and tables."""
+
+    def act(self, turn: Turn) -> Decision | Call | Awaitable[Decision | Call]:
+        """Returns the call for a turn."""
+
+
+@runtime_checkable
+class Policy(BarePolicy, Protocol):
+    """A team of agents' decision maker, asked once per turn.
+
+    Only ``name`` and ``act`` are compulsory. A policy without ``wants_text`` is given text, and one without ``begin``,
+    ``recall`` or ``config`` is taken to need no briefs, to remember nothing and to have no settings.
+    """
 
     wants_text: bool
     """Whether ``Turn.observation`` is to be filled."""
@@ -113,9 +129,6 @@ class Policy(Protocol):
             seed: Seed of the episode; any randomness of the policy must derive from it.
         """
 
-    def act(self, turn: Turn) -> Decision | Call | Awaitable[Decision | Call]:
-        """Returns the call for a turn."""
-
     def recall(self, turn: Turn, decision: Decision) -> None:
         """Takes note of a recorded turn that is re-simulated on resuming, in place of ``act``.
 
@@ -123,4 +136,48 @@ class Policy(Protocol):
         """
 
     def config(self) -> dict[str, Any]:
-        """Returns the settings that decide its answers, for the record's header; no secrets."""
+        """Returns the settings that decide its answers, for the record's header: plain JSON, no secrets."""
+
+
+def as_policy(given: BarePolicy) -> Policy:
+    """Returns a policy with every member, whatever optional ones the given one lacks.
+
+    Args:
+        given: An object with a ``name`` and ``act``.
+
+    Raises:
+        AgentWorldError: It is no policy; the message says what it lacks.
+    """
+    what = getattr(given, "__name__", type(given).__name__)
+    if isinstance(given, type):
+        raise AgentWorldError(f"a policy is an object, not a class: pass {what}(...), not {what}")
+    name = getattr(given, "name", None)
+    if not isinstance(name, str) or not name.strip():
+        raise AgentWorldError(
+            f"a policy is an object with a name (a text) and a method act(turn); {what} has no name"
+        )
+    for member in ("act", "begin", "recall", "config"):
+        if not callable(getattr(given, member, None)) and (member == "act" or hasattr(given, member)):
+            raise AgentWorldError(f"the policy {name} has no method {member}(...)")
+    if getattr(given, "needs_state", False) and not callable(getattr(given, "attach", None)):
+        raise AgentWorldError(f"the policy {name} needs the state and has no method attach(env) to get it by")
+    return given if isinstance(given, Policy) else cast(Policy, _Completed(given))
+
+
+class _Completed:
+    """A policy together with the optional members that it lacks."""
+
+    def __init__(self, given: BarePolicy) -> None:
+        self._given = given
+
+    def __getattr__(self, member: str) -> Any:
+        if member in _DEFAULTS and not hasattr(self._given, member):
+            return _DEFAULTS[member]
+        return getattr(self._given, member)
+
+
+def _nothing(*_: object) -> None:
+    """Stands for ``begin`` and ``recall`` of a policy that remembers nothing."""
+
+
+_DEFAULTS: dict[str, Any] = {"wants_text": True, "begin": _nothing, "recall": _nothing, "config": dict}

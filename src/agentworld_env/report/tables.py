@@ -24,12 +24,33 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
         columns: Heads of the columns.
         rows: Its rows.
         right: Columns that are set flush right, by index.
+        spare: Columns that a narrow terminal can do without, by index, the first to go first.
     """
 
     title: str = ""
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     right: frozenset[int] = frozenset()
+    spare: tuple[int, ...] = ()
+
+    def fitted(self, width: int) -> Table:
+        """Returns the table without as many of its spare columns as it takes to fit into a width, if that is enough.
+
+        Args:
+            width: Columns of the terminal.
+        """
+        needed = [max(map(len, cells)) + 3 for cells in zip(self.columns, *self.rows, strict=True)]
+        left = list(range(len(self.columns)))
+        for column in self.spare:
+            if 1 + sum(needed[i] for i in left) <= width:
+                break
+            left.remove(column)
+        return Table(
+            title=self.title,
+            columns=tuple(self.columns[i] for i in left),
+            rows=tuple(tuple(row[i] for i in left) for row in self.rows),
+            right=frozenset(new for new, old in enumerate(left) if old in self.right),
+        )
 
     def plain(self) -> str:
         """Returns the table in plain text, without trailing blanks."""
@@ -103,27 +124,7 @@ def score_table(scores: Sequence[Score]) -> Table:
         columns=("task", "policy", "setting", "seed", "success", "PSR", "rounds", "calls", "CCE"),
         rows=rows,
         right=frozenset({3, 5, 6, 7, 8}),
-    )
-
-
-def cce_table(scores: Sequence[Score]) -> Table:
-    """Returns one row per episode with its collaboration figures."""
-    names = ("cce", "cce_active", "skew")
-    rows = tuple(
-        (
-            score.task,
-            score.policy,
-            str(score.seed),
-            "yes" if score.success else "no",
-            *(_figure(score.metrics.get(name)) for name in names),
-        )
-        for score in scores
-    )
-    return Table(
-        title=f"Method {', '.join(sorted({str(score.metrics.get('cce_method')) for score in scores}))}",
-        columns=("task", "policy", "seed", "success", "CCE", "CCE active", "skew"),
-        rows=rows,
-        right=frozenset({2, 4, 5, 6}),
+        spare=(2, 7, 6),
     )
 
 
@@ -136,6 +137,7 @@ def task_table(tasks: Sequence[TaskInfo]) -> Table:
             for info in tasks
         ),
         right=frozenset({4, 5}),
+        spare=(3, 1, 2),
     )
 
 

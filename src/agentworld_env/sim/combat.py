@@ -21,9 +21,10 @@ from agentworld_env.sim.events import (
     fail,
 )
 from agentworld_env.sim.gathering import gear_causes
+from agentworld_env.sim.mobspec import MobSpec
 from agentworld_env.sim.movement import walk
 from agentworld_env.sim.rules import max_strike, mob_max_strike
-from agentworld_env.sim.simulation import MobSpec, Simulation
+from agentworld_env.sim.simulation import Simulation
 from agentworld_env.sim.state import ACTIVE, DEAD, AgentState, MobState
 from agentworld_env.world.catalogue import Item
 from agentworld_env.world.geometry import manhattan
@@ -53,11 +54,21 @@ def hit_chance(sim: Simulation, attack: int, defence: int) -> int:
     return min(max(chance, rules.hit_floor), rules.hit_ceiling)
 
 
+def _hit_mark(sim: Simulation, attack: int, defence: int) -> int:
+    """Returns below which bits an attack rating hits a defence rating; fights ask for the same few again and again."""
+    found = sim.hit_marks.get((attack, defence))
+    if found is None:
+        found = sim.hit_marks[attack, defence] = rng.mark(hit_chance(sim, attack, defence))
+    return found
+
+
 def armour_of(sim: Simulation, agent: int) -> int:
     """Returns an agent's defence rating: its defense level plus what it wears."""
     items = sim.world.items
-    worn = sim.state.agents[agent].worn.values()
-    return sim.skills[agent].get("defense", 1) + sum(items[piece[0]].defence for piece in worn)
+    rating = sim.skills[agent].get("defense", 1)
+    for piece in sim.state.agents[agent].worn.values():
+        rating += items[piece[0]].defence
+    return rating
 
 
 def attack(sim: Simulation, agent: int, target: str) -> Result:
@@ -114,8 +125,8 @@ def _exchange(
     me, action = state.agents[agent], state.actions
     skills = sim.skills[agent]
     most = max_strike(style[2], skills.get(style[1], 1)) + 1
-    chance = hit_chance(sim, skills.get(style[0], 1), spec.defence)
-    mob_chance = hit_chance(sim, spec.attack, armour_of(sim, agent))
+    chance = _hit_mark(sim, skills.get(style[0], 1), spec.defence)
+    mob_chance = _hit_mark(sim, spec.attack, armour_of(sim, agent))
     mob_most = mob_max_strike(spec.attack) + 1
     victim = mob.target if mob.target not in (-1, agent) else -1
     if mob.target < 0 or not _can_target(sim, mob.target):
@@ -125,8 +136,12 @@ def _exchange(
     floor = 1 if len(mob.attackers) < spec.team else 0
     supplies: list[Cause] = []
     shots = dealt = taken = rounds = 0
+    key = (agent, number, state.round)
+    hit, harm = rng.stem(state.seed, rng.HIT, *key), rng.stem(state.seed, rng.DAMAGE, *key)
+    mob_hit, mob_harm = rng.stem(state.seed, rng.MOB_HIT, *key), rng.stem(state.seed, rng.MOB_DAMAGE, *key)
+    spin, reach, costly = rng.spin, spec.reach, weapon is not None and (weapon.mana_cost or weapon.ammunition)
     for k in range(sim.rules.exchanges):
-        if weapon is not None:
+        if costly and weapon is not None:
             if weapon.mana_cost:
                 if me.mana < weapon.mana_cost:
                     break
@@ -137,20 +152,19 @@ def _exchange(
                 supplies.extend(material(take(me.bag, weapon.ammunition, 1)))
                 shots += 1
         rounds += 1
-        key = (agent, number, state.round, k)
-        if rng.below(1000, rng.draw(state.seed, rng.HIT, *key)) < chance:
-            damage = rng.below(most, rng.draw(state.seed, rng.DAMAGE, *key))
-            damage = min(damage, mob.hp - floor)
+        if spin(hit, k) < chance:
+            damage = min((most * spin(harm, k)) >> 64, mob.hp - floor)
             mob.hp -= damage
             dealt += damage
-        if mob.hp == 0:
-            break
-        if manhattan(me.x, me.y, mob.x, mob.y) > spec.reach:
-            stride(sim, mob, me.x, me.y, sim.rules.mob_stride, spec.reach)
-        elif rng.below(1000, rng.draw(state.seed, rng.MOB_HIT, *key)) < mob_chance:
-            taken += _wound(me, rng.below(mob_most, rng.draw(state.seed, rng.MOB_DAMAGE, *key)))
+            if mob.hp == 0:
+                break
+        if abs(me.x - mob.x) + abs(me.y - mob.y) > reach:
+            stride(sim, mob, me.x, me.y, sim.rules.mob_stride, reach)
+        elif spin(mob_hit, k) < mob_chance:
+            taken += _wound(me, (mob_most * spin(mob_harm, k)) >> 64)
             if me.hp == 0:
                 break
+    sim.mob_moved(number, mob)
     me.fought = mob.fought = state.round
     if dealt or spec.team > 1:
         # Against a boss the blow itself counts, whether or not it hurt: its team rule asks who struck.
@@ -170,7 +184,8 @@ def _exchange(
 
 
 def _wound(agent: AgentState, damage: int) -> int:
-    damage = min(damage, agent.hp)
+    if damage > agent.hp:
+        damage = agent.hp
     agent.hp -= damage
     return damage
 
@@ -221,6 +236,7 @@ def _kill(sim: Simulation, agent: int, number: int, spec: MobSpec, mob: MobState
     for item, units in _drops(sim, agent, number, spec):
         _loot(sim, agent, spec, mob, item, units)
     mob.x, mob.y = sim.home(number)
+    sim.mob_moved(number, mob)
     mob.hp = spec.hp
 
 
@@ -247,21 +263,24 @@ def _loot(sim: Simulation, agent: int, spec: MobSpec, mob: MobState, item: str, 
         sim.log(Looted(action, state.round, (), sim.names[agent], spec.id, item, units))
     else:
         ground = f"{item}-{action}"
-        state.ground[ground] = (item, lots, mob.x, mob.y)
+        sim.put_down(ground, (item, lots, mob.x, mob.y))
         sim.log(Dropped(action, state.round, (), spec.id, ground, item, lots, mob.x, mob.y))
 
 
 def mob_strikes(sim: Simulation, number: int, agent: int) -> None:
     """Lets a mob strike an agent in the world's turn."""
     state, spec, me = sim.state, sim.spec(number), sim.state.agents[agent]
-    chance = hit_chance(sim, spec.attack, armour_of(sim, agent))
+    chance = _hit_mark(sim, spec.attack, armour_of(sim, agent))
     most = mob_max_strike(spec.attack) + 1
     taken = 0
-    for k in range(sim.rules.mob_strikes):
-        # Numbered after the exchanges, so that no two rolls of an episode share a key.
-        key = (number, agent, state.round, sim.rules.exchanges + k)
-        if rng.below(1000, rng.draw(state.seed, rng.MOB_HIT, *key)) < chance:
-            taken += _wound(me, rng.below(most, rng.draw(state.seed, rng.MOB_DAMAGE, *key)))
+    key = (number, agent, state.round)
+    hit, harm = rng.stem(state.seed, rng.MOB_HIT, *key), rng.stem(state.seed, rng.MOB_DAMAGE, *key)
+    # Numbered after the exchanges, so that no two rolls of an episode share a key.
+    first = sim.rules.exchanges
+    spin = rng.spin
+    for k in range(first, first + sim.rules.mob_strikes):
+        if spin(hit, k) < chance:
+            taken += _wound(me, (most * spin(harm, k)) >> 64)
             if me.hp == 0:
                 break
     me.fought = state.round
@@ -271,13 +290,13 @@ def mob_strikes(sim: Simulation, number: int, agent: int) -> None:
     if me.hp == 0:
         die(sim, agent, number, -1)
     elif me.asleep:
-        me.asleep = 0
+        sim.lay_down(agent, 0)
         sim.log(Woke(-1, state.round, (), sim.names[agent], spec.id))
 
 
 def regain(sim: Simulation, number: int) -> None:
     """Sends a mob home with all its hit points; it forgets who hit it."""
-    mob, spec = sim.state.mobs.pop(number), sim.spec(number)
+    mob, spec = sim.forget_mob(number), sim.spec(number)
     if mob.hp < spec.hp:
         sim.log(Regained(-1, sim.state.round, (), spec.id))
 
@@ -285,8 +304,7 @@ def regain(sim: Simulation, number: int) -> None:
 def die(sim: Simulation, agent: int, number: int, action: int) -> None:
     """Ends an agent's life: everything it carried comes to lie on the ground, to the end of the episode."""
     state, me, name = sim.state, sim.state.agents[agent], sim.names[agent]
-    me.status = DEAD
-    me.asleep = 0
+    sim.depart(agent, DEAD)
     sim.log(Died(action, state.round, (), name, sim.spec(number).id))
     things, me.bag = me.bag, {}
     for item, origin, via, _ in me.worn.values():
@@ -294,11 +312,8 @@ def die(sim: Simulation, agent: int, number: int, action: int) -> None:
     me.worn = {}
     for item, lots in things.items():
         ground = f"{item}-of-{name}"
-        state.ground[ground] = (item, lots, me.x, me.y)
+        sim.put_down(ground, (item, lots, me.x, me.y))
         sim.log(Dropped(action, state.round, (), name, ground, item, lots, me.x, me.y))
-    for mob in state.mobs.values():
-        if mob.target == agent:
-            mob.target = -1
 
 
 def pickup(sim: Simulation, agent: int, target: str) -> Result:
@@ -320,7 +335,7 @@ def pickup(sim: Simulation, agent: int, target: str) -> Result:
             f"no room for {item}: your bag holds {sim.rules.bag_kinds} kinds",
             "give something away",
         )
-    del state.ground[target]
+    sim.take_up(target)
     put(me.bag, item, carried_by(lots, state.actions))
     causes = tuple(("loot", via) for _, via in material(lots))
     sim.log(PickedUp(state.actions, state.round, causes, sim.names[agent], target, item, lots))

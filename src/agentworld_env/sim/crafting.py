@@ -101,7 +101,7 @@ def equip(sim: Simulation, agent: int, item: str) -> Result:
         _take_off(sim, agent, kind.slot)
     me.worn[kind.slot] = (item, origin, via, state.actions)
     causes = (("material", via),) if via >= 0 else ()
-    sim.log(Equipped(state.actions, state.round, causes, name, kind.slot, item))
+    sim.log(Equipped(state.actions, state.round, causes, name, kind.slot, item, origin))
     return Result(True)
 
 

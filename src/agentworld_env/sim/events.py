@@ -147,11 +147,12 @@ class Crafted(Event, frozen=True, gc=False):
 
 
 class Equipped(Event, frozen=True, gc=False):
-    """An agent put an item on."""
+    """An agent put an item on; ``origin`` is that of the unit's lot."""
 
     agent: str
     slot: str
     item: str
+    origin: int
 
 
 class Unequipped(Event, frozen=True, gc=False):

@@ -10,44 +10,63 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import NamedTuple
 
 from agentworld_env.sim.events import Mention
 from agentworld_env.sim.simulation import Simulation
 from agentworld_env.world import World
 
-_TOKEN = re.compile(r"\(?\b(\d{1,4})\s*,\s*(\d{1,4})\b\)?|[a-z0-9_]+(?:[-'][a-z0-9_]+)*")
+_TOKEN = re.compile(r"\(?\b(\d{1,4})\s*,\s*(\d{1,4})\b\)?|([a-z0-9_]+(?:[-'][a-z0-9_]+)*)")
 _LONGEST = 4
 
 
+class _Vocabulary(NamedTuple):
+    """All names of a world's catalogue in lower case.
+
+    Attributes:
+        single: Ids and names of one word; an id wins over a name.
+        several: Names of several words.
+        openers: The first words of these.
+    """
+
+    single: dict[str, Mention]
+    several: dict[str, Mention]
+    openers: frozenset[str]
+
+
 @lru_cache(maxsize=4)
-def _vocabulary(world: World) -> tuple[dict[str, Mention], frozenset[str]]:
-    """Returns all names of the catalogue in lower case, and the words that begin names of several words."""
-    words: dict[str, Mention] = {}
+def _vocabulary(world: World) -> _Vocabulary:
+    names: dict[str, Mention] = {}
     for node_kind in world.node_kinds.values():
-        words[node_kind.name.lower()] = words[node_kind.key] = Mention("node", node_kind.key)
+        names[node_kind.name.lower()] = names[node_kind.key] = Mention("node", node_kind.key)
     for place in world.places.values():
-        words[place.name.lower()] = words[place.key] = Mention("place", place.key)
+        names[place.name.lower()] = names[place.key] = Mention("place", place.key)
     for mob in world.mob_kinds.values():
-        words[mob.name.lower()] = words[mob.key] = Mention("mob", mob.key)
+        names[mob.name.lower()] = names[mob.key] = Mention("mob", mob.key)
     for item in world.items.values():
-        words[item.name.lower()] = words[item.key] = Mention("item", item.key)
-    return words, frozenset(name.split(" ", 1)[0] for name in words if " " in name)
+        names[item.name.lower()] = names[item.key] = Mention("item", item.key)
+    single = {name: mention for name, mention in names.items() if " " not in name}
+    # A plural is only looked up where the word itself is no name.
+    single.update((f"{name}s", mention) for name, mention in list(single.items()) if f"{name}s" not in single)
+    single.update((entity, Mention("entity", entity)) for entity in (*world.node_index, *world.mob_index))
+    several = {name: mention for name, mention in names.items() if " " in name}
+    return _Vocabulary(single, several, frozenset(name.split(" ", 1)[0] for name in several))
 
 
-def _entity(sim: Simulation, word: str) -> Mention | None:
-    """Returns the mention of something that has an id of its own; ids are single words."""
-    name = sim.spelling.get(word)
-    if name is not None:
-        return Mention("agent", name)
-    world = sim.world
-    if word in sim.people or word in world.node_index or word in sim.named or word in world.mob_index:
-        return Mention("entity", word)
-    return Mention("entity", word) if word in sim.state.ground else None
-
-
-def _name(words: dict[str, Mention], text: str) -> Mention | None:
-    found = words.get(text)
-    return words.get(text[:-1]) if found is None and text.endswith("s") else found
+def _several(
+    words: dict[str, Mention], tokens: list[str | Mention], start: int
+) -> tuple[Mention | None, int]:
+    """Returns the longest name of several words that begins at a token, and how many words it has."""
+    for size in range(min(_LONGEST, len(tokens) - start), 1, -1):
+        run = [token for token in tokens[start : start + size] if isinstance(token, str)]
+        if len(run) == size:
+            text = " ".join(run)
+            found = words.get(text)
+            if found is None and text.endswith("s"):
+                found = words.get(text[:-1])
+            if found is not None:
+                return found, size
+    return None, 1
 
 
 def mentions(sim: Simulation, text: str) -> tuple[Mention, ...]:
@@ -57,32 +76,30 @@ def mentions(sim: Simulation, text: str) -> tuple[Mention, ...]:
         sim: The simulation, for the names of this episode.
         text: The message.
     """
-    words, openers = _vocabulary(sim.world)
+    single, several, openers = _vocabulary(sim.world)
+    mentioned, ground = sim.mentioned, sim.state.ground
     tokens: list[str | Mention] = []
-    for match in _TOKEN.finditer(text.lower()):
-        x, y = match.group(1), match.group(2)
-        tokens.append(Mention("tile", f"{int(x)},{int(y)}") if x is not None else match.group(0))
+    for x, y, word in _TOKEN.findall(text.lower()):
+        tokens.append(word or Mention("tile", f"{int(x)},{int(y)}"))
     found: dict[Mention, None] = {}
     i = 0
     while i < len(tokens):
         token = tokens[i]
+        size = 1
+        hit: Mention | None
         if isinstance(token, Mention):
-            found[token] = None
-            i += 1
-            continue
-        longest = min(_LONGEST, len(tokens) - i) if token in openers else 1
-        for size in range(longest, 0, -1):
-            run = tokens[i : i + size]
-            if not all(isinstance(word, str) for word in run):
-                continue
-            hit = _entity(sim, token) if size == 1 else None
-            hit = hit or _name(words, " ".join(str(word) for word in run))
-            if hit is not None:
-                found[hit] = None
-                i += size
-                break
+            hit = token
         else:
-            if token.isdigit() and len(token) < 7:
-                found[Mention("quantity", str(int(token)))] = None
-            i += 1
+            hit = None
+            if token in openers:
+                hit, size = _several(several, tokens, i)
+            hit = hit or mentioned.get(token)
+            if hit is None and token in ground:
+                hit = Mention("entity", token)
+            hit = hit or single.get(token)
+            if hit is None and token.isdigit() and len(token) < 7:
+                hit = Mention("quantity", str(int(token)))
+        if hit is not None:
+            found[hit] = None
+        i += size
     return tuple(found)

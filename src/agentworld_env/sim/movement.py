@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from agentworld_env.sim.events import Moved, Need, Result, Travelled, fail
-from agentworld_env.sim.simulation import MobSpec, Simulation
+from agentworld_env.sim.mobspec import MobSpec
+from agentworld_env.sim.simulation import Simulation
 from agentworld_env.world.geometry import HEIGHT, WIDTH, manhattan
 from agentworld_env.world.paths import Walk
 
@@ -63,7 +64,7 @@ def walk(sim: Simulation, agent: int, x: int, y: int, within: int, *, ignore: in
             stopped,
         )
     )
-    me.x, me.y = end
+    sim.place(agent, *end)
     if mob >= 0:
         sim.touch(mob).target = agent
     return Outcome(steps, reached, noticed)
@@ -81,26 +82,27 @@ def _first_notice(sim: Simulation, agent: int, way: Walk, ignore: int) -> tuple[
     xs = [corner[0] for corner in way.corners]
     ys = [corner[1] for corner in way.corners]
     margin = sim.notice_margin
-    candidates = sim.world.aggressive_in_box(
-        min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin
-    )
-    candidates.extend(sim.named.values())
-    # Mobs that were drawn away from home are noticed where they are.
-    candidates.extend(number for number in sim.state.mobs if number not in candidates)
+    box = (min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin)
+    touched = sim.state.mobs
     best, by = way.length + 1, -1
-    for number in candidates:
-        if number == ignore:
+    for number in (*sim.world.aggressive_in_box(*box), *sim.named.values()):
+        if number in touched or number == ignore:
             continue
         spec = sim.spec(number)
-        if not notices(sim, agent, spec):
+        if notices(sim, agent, spec):
+            step = way.first_near(*sim.home(number), spec.aggro)
+            if step is not None and (max(step, 1), number) < (best, by):
+                best, by = max(step, 1), number
+    # Mobs that were drawn away from home are noticed where they are.
+    for number in sim.whereabouts.mobs(*box):
+        mob = touched[number]
+        if mob.dead_until or mob.target >= 0 or number == ignore:
             continue
-        mob = sim.state.mobs.get(number)
-        if mob is not None and (mob.dead_until or mob.target >= 0):
-            continue
-        x, y = sim.home(number) if mob is None else (mob.x, mob.y)
-        step = way.first_near(x, y, spec.aggro)
-        if step is not None and (max(step, 1), number) < (best, by):
-            best, by = max(step, 1), number
+        spec = sim.spec(number)
+        if notices(sim, agent, spec):
+            step = way.first_near(mob.x, mob.y, spec.aggro)
+            if step is not None and (max(step, 1), number) < (best, by):
+                best, by = max(step, 1), number
     return (way.length, -1) if by < 0 else (best, by)
 
 
@@ -148,5 +150,5 @@ def enter_portal(sim: Simulation, agent: int) -> Result:
         )
     )
     need = Need(sim.names[agent], portal.x, portal.y, sim.rules.portal_reach)
-    me.x, me.y = portal.to_x, portal.to_y
+    sim.place(agent, portal.to_x, portal.to_y)
     return Result(True, needs=(need,))

@@ -8,7 +8,14 @@ SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generato
 
 from __future__ import annotations
 
+import numpy as np
+import numpy.typing as npt
+
 _MASK = (1 << 64) - 1
+_STEP = 0x9E3779B97F4A7C15
+_WORD = 0xD1342543DE82EF95
+_FIRST = 0xBF58476D1CE4E5B9
+_SECOND = 0x94D049BB133111EB
 
 HIT = 1
 DAMAGE = 2
@@ -33,15 +40,42 @@ def draw(seed: int, stream: int, actor: int, target: int, round_: int = 0, excha
         round_: Round, or 0.
         exchange: Exchange within the call, or any further counter.
     """
-    h = (seed ^ (stream * 0x9E3779B97F4A7C15)) & _MASK
-    for word in (actor, target, round_, exchange):
-        h = (h + 0x9E3779B97F4A7C15 + word * 0xD1342543DE82EF95) & _MASK
-        h ^= h >> 30
-        h = (h * 0xBF58476D1CE4E5B9) & _MASK
-        h ^= h >> 27
-        h = (h * 0x94D049BB133111EB) & _MASK
+    return spin(stem(seed, stream, actor, target, round_), exchange)
+
+
+def stem(seed: int, stream: int, actor: int, target: int, round_: int = 0) -> int:
+    """Returns what all draws of a key share but for the last counter: ``draw`` is ``spin`` of it.
+
+    A fight draws many times under one key; the stem is then mixed only once.
+
+    Args:
+        seed: Seed of the episode.
+        stream: One of this module's stream numbers.
+        actor: Index of who acts.
+        target: Index of what is acted on.
+        round_: Round, or 0.
+    """
+    h = (seed ^ (stream * _STEP)) & _MASK
+    # Three times ``spin``, written out: this is the innermost loop of a fight.
+    for word in (actor, target, round_):
+        h = (h + _STEP + word * _WORD) & _MASK
+        h = ((h ^ (h >> 30)) * _FIRST) & _MASK
+        h = ((h ^ (h >> 27)) * _SECOND) & _MASK
         h ^= h >> 31
     return h
+
+
+def spin(h: int, word: int) -> int:
+    """Returns 64 bits with one more word of a key mixed in.
+
+    Args:
+        h: 64 bits.
+        word: An integer.
+    """
+    h = (h + _STEP + word * _WORD) & _MASK
+    h = ((h ^ (h >> 30)) * _FIRST) & _MASK
+    h = ((h ^ (h >> 27)) * _SECOND) & _MASK
+    return h ^ (h >> 31)
 
 
 def below(limit: int, bits: int) -> int:
@@ -52,3 +86,45 @@ def below(limit: int, bits: int) -> int:
         bits: 64 uniform bits.
     """
     return (limit * bits) >> 64
+
+
+def mark(chance: int) -> int:
+    """Returns where success ends: 64 bits lie below it if and only if ``below(1000, bits)`` lies below the chance.
+
+    Args:
+        chance: Chance (thousandths).
+    """
+    return -((-chance << 64) // 1000)
+
+
+def draw_each(seed: int, stream: int, actors: npt.NDArray[np.uint64], target: int) -> npt.NDArray[np.uint64]:
+    """Returns ``draw(seed, stream, actor, target)`` for many actors at once.
+
+    Args:
+        seed: Seed of the episode.
+        stream: One of this module's stream numbers.
+        actors: Indices of who acts.
+        target: Index of what is acted on.
+    """
+    h = np.full(len(actors), (seed ^ (stream * _STEP)) & _MASK, dtype=np.uint64)
+    words = (actors * np.uint64(_WORD), np.uint64((target * _WORD) & _MASK), np.uint64(0), np.uint64(0))
+    for word in words:
+        h = h + np.uint64(_STEP) + word
+        h ^= h >> np.uint64(30)
+        h *= np.uint64(_FIRST)
+        h ^= h >> np.uint64(27)
+        h *= np.uint64(_SECOND)
+        h ^= h >> np.uint64(31)
+    return h
+
+
+def below_each(limit: int, bits: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Returns ``below(limit, bits)`` for many bits at once.
+
+    Args:
+        limit: Number of outcomes, at most 2**32.
+        bits: 64 uniform bits each.
+    """
+    # The product has up to 96 bits: its two halves are multiplied apart.
+    low = (bits & np.uint64(0xFFFFFFFF)) * np.uint64(limit)
+    return ((bits >> np.uint64(32)) * np.uint64(limit) + (low >> np.uint64(32))) >> np.uint64(32)

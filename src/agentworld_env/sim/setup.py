@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
+from numbers import Integral
+
 import msgspec
 
 from agentworld_env.world.catalogue import Npc
+
+GREATEST_SEED = 2**63 - 1
+"""Greatest seed of an episode."""
+
+
+def checked_seed(seed: object) -> int:
+    """Returns a seed that somebody gave, as a plain whole number.
+
+    Args:
+        seed: What was given.
+
+    Raises:
+        ValueError: It is no whole number from 0 to ``GREATEST_SEED``.
+    """
+    if isinstance(seed, Integral) and not isinstance(seed, bool) and 0 <= int(seed) <= GREATEST_SEED:
+        return int(seed)
+    raise ValueError(f"a seed is a whole number from 0 to {GREATEST_SEED}, not {seed!r}")
 
 
 class AgentSetup(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,60 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
-import msgspec
+import numpy as np
 
 from agentworld_env.sim import randomness as rng
-from agentworld_env.sim.events import Event, Lot, Result
+from agentworld_env.sim.events import Event, Lot, Mention, Result
+from agentworld_env.sim.mobspec import MobSpec as MobSpec
+from agentworld_env.sim.mobspec import mob_spec
 from agentworld_env.sim.rules import RULES, Rules, combat_level, max_hp, max_mana
 from agentworld_env.sim.setup import Setup
-from agentworld_env.sim.state import ACTIVE, DEAD, AgentState, LastCall, MobState, Snapshot, State
+from agentworld_env.sim.state import (
+    ACTIVE,
+    DEAD,
+    AgentState,
+    GroundItem,
+    LastCall,
+    MobState,
+    Snapshot,
+    State,
+)
+from agentworld_env.sim.whereabouts import Whereabouts
 from agentworld_env.world import World
-from agentworld_env.world.catalogue import COMBAT_SKILLS, Drop, Npc
+from agentworld_env.world.catalogue import COMBAT_SKILLS, Npc
 
 SKIPPED = 0
 READY = 1
 ROUND_OVER = 2
-
-
-class MobSpec(msgspec.Struct, frozen=True, gc=False):
-    """The figures of one mob, common or named.
-
-    Attributes:
-        id: Entity id.
-        kind: Key of its kind.
-        name: Name for people.
-        x: Home column before jitter (tiles).
-        y: Home row before jitter (tiles).
-        level: Combat level.
-        hp: Hit points.
-        attack: Attack level.
-        defence: Defence level.
-        aggro: How near an agent must come to be noticed (tiles).
-        reach: How far it strikes (tiles).
-        temper: ``no``, ``yes`` or ``always``.
-        respawn: Rounds until it stands again.
-        team: Different attackers needed between two world's turns; 1 for common mobs.
-        drops: Drop list.
-    """
-
-    id: str
-    kind: str
-    name: str
-    x: int
-    y: int
-    level: int
-    hp: int
-    attack: int
-    defence: int
-    aggro: int
-    reach: int
-    temper: str
-    respawn: int
-    team: int
-    drops: tuple[Drop, ...]
 
 
 class Simulation:
@@ -68,27 +42,33 @@ class Simulation:
     """
 
     def __init__(self, world: World, setup: Setup, rules: Rules = RULES) -> None:
+        # The world's turn is made of rules, which all need this module.
+        from agentworld_env.sim.worldturn import world_turn
+
+        self._world_turn = world_turn
         self.world = world
         self.setup = setup
         self.rules = rules
         self.names = tuple(agent.name for agent in setup.agents)
         self.index = {name: i for i, name in enumerate(self.names)}
-        self.spelling = {name.lower(): name for name in self.names}
         self.skills = tuple(dict(agent.skills) for agent in setup.agents)
-        self.recipes_of = tuple(
-            tuple(recipe for recipe in world.recipes if skills.get(recipe.skill)) for skills in self.skills
-        )
         self.levels = tuple(combat_level(skills, COMBAT_SKILLS) for skills in self.skills)
         self.max_hp = tuple(max_hp(skills.get("health", 1)) for skills in self.skills)
         self.max_mana = tuple(max_mana(skills.get("magic", 1)) for skills in self.skills)
         self.people: dict[str, Npc] = {**world.npcs, **{site.id: site for site in setup.sites}}
         self.named_from = len(world.mob_spawns)
         self.named = {spawn_id: self.named_from + i for i, spawn_id in enumerate(setup.spawns)}
+        spelling = {name: name.lower() for name in self.names}
+        # What has an id of its own in these episodes only; agents come last, so that their ids win.
+        self.mentioned = {key: Mention("entity", key) for key in (*self.named, *self.people)}
+        self.mentioned.update((low, Mention("agent", name)) for name, low in spelling.items())
         self.notice_margin = rules.jitter + max((kind.aggro for kind in world.mob_kinds.values()), default=0)
+        self.hit_marks: dict[tuple[int, int], int] = {}
         self._specs: dict[int, MobSpec] = {}
-        self._homes: dict[int, tuple[int, int]] = {}
-        self._start_ready: dict[int, int] = {}
+        self.homes: dict[int, tuple[int, int]] = {}
+        self._start_ready: dict[int, int] | None = None
         self.state: State
+        self.whereabouts: Whereabouts
 
     # -- start -------------------------------------------------------------------------------------
 
@@ -100,8 +80,8 @@ class Simulation:
                 start, and every roll of the episode.
         """
         seed &= (1 << 64) - 1
-        self._homes.clear()
-        self._start_ready.clear()
+        self.homes.clear()
+        self._start_ready = None
         state = State.__new__(State)
         state.seed = seed
         state.round = 1
@@ -115,6 +95,7 @@ class Simulation:
         state.said = []
         state.agents = [self._fresh_agent(i, seed) for i in range(len(self.names))]
         self.state = state
+        self.whereabouts = Whereabouts(state, self.names)
 
     def _fresh_agent(self, i: int, seed: int) -> AgentState:
         setup = self.setup.agents[i]
@@ -170,22 +151,7 @@ class Simulation:
         """Returns the figures of a mob by its index."""
         spec = self._specs.get(number)
         if spec is None:
-            world = self.world
-            common = len(world.mob_spawns)
-            if number < common:
-                spawn = world.mob_spawns[number]
-                kind = world.mob_kinds[spawn.kind]
-                spec = MobSpec(
-                    spawn.id, kind.key, kind.name, spawn.x, spawn.y, kind.level, kind.hp, kind.attack,
-                    kind.defence, kind.aggro, kind.reach, kind.temper, kind.respawn, 1, kind.drops,
-                )  # fmt: skip
-            else:
-                boss = world.named_spawns[self.setup.spawns[number - common]]
-                kind = world.mob_kinds[boss.kind]
-                spec = MobSpec(
-                    boss.id, boss.kind, boss.name, boss.x, boss.y, boss.level, boss.hp, boss.attack,
-                    boss.defence, kind.aggro, kind.reach, kind.temper, kind.respawn, boss.team, boss.drops,
-                )  # fmt: skip
+            spec = mob_spec(self.world, number, self.setup.spawns)
             self._specs[number] = spec
         return spec
 
@@ -194,14 +160,14 @@ class Simulation:
 
         Named spawns keep their published tile.
         """
-        home = self._homes.get(number)
+        home = self.homes.get(number)
         if home is None:
             spec = self.spec(number)
             home = (spec.x, spec.y)
             if number < self.named_from:
                 bits = rng.draw(self.state.seed, rng.MOB_HOME, number, 0)
                 home = self._moved(spec.x, spec.y, bits) or home
-            self._homes[number] = home
+            self.homes[number] = home
         return home
 
     def touch(self, number: int) -> MobState:
@@ -217,7 +183,17 @@ class Simulation:
             mob.attackers = ()
             mob.fought = 0
             self.state.mobs[number] = mob
+            self.whereabouts.mob_moved(number, mob.x, mob.y)
         return mob
+
+    def mob_moved(self, number: int, mob: MobState) -> None:
+        """Says that a mob that somebody deals with has moved; every rule that moves one says so."""
+        self.whereabouts.mob_moved(number, mob.x, mob.y)
+
+    def forget_mob(self, number: int) -> MobState:
+        """Puts a mob back to its start and returns how it was."""
+        self.whereabouts.mob_gone(number)
+        return self.state.mobs.pop(number)
 
     def where(self, number: int) -> tuple[int, int] | None:
         """Returns the tile of a mob, or None while it is dead."""
@@ -231,14 +207,24 @@ class Simulation:
         ready = self.state.nodes.get(number)
         if ready is not None:
             return ready
-        ready = self._start_ready.get(number)
-        if ready is None:
-            bits = rng.draw(self.state.seed, rng.NODE, number, 0)
-            ready = 1
-            if rng.below(1000, bits) < self.rules.start_depleted:
-                ready = 2 + rng.below(self.rules.start_delay, rng.draw(self.state.seed, rng.NODE, number, 1))
-            self._start_ready[number] = ready
-        return ready
+        if self._start_ready is not None:
+            return self._start_ready.get(number, 1)
+        bits = rng.draw(self.state.seed, rng.NODE, number, 0)
+        if rng.below(1000, bits) < self.rules.start_depleted:
+            return 2 + rng.below(self.rules.start_delay, rng.draw(self.state.seed, rng.NODE, number, 1))
+        return 1
+
+    def depleted_at_start(self) -> dict[int, int]:
+        """Returns the nodes that the seed has depleted at the start: index -> first round in which they give."""
+        if self._start_ready is None:
+            # All at once: a view asks for hundreds.
+            seed, rules = self.state.seed, self.rules
+            numbers = np.arange(len(self.world.nodes), dtype=np.uint64)
+            bits = rng.draw_each(seed, rng.NODE, numbers, 0)
+            spent = numbers[rng.below_each(1000, bits) < rules.start_depleted]
+            waits = rng.below_each(rules.start_delay, rng.draw_each(seed, rng.NODE, spent, 1)) + np.uint64(2)
+            self._start_ready = dict(zip(spent.tolist(), waits.tolist(), strict=True))
+        return self._start_ready
 
     def level(self, agent: int, skill: str) -> int:
         """Returns the level that gates tools and recipes for an agent."""
@@ -252,13 +238,13 @@ class Simulation:
     # -- turns -------------------------------------------------------------------------------------
 
     def perform(
-        self, tool: str, arguments: Mapping[str, Any], run: Callable[..., Result] | Result, *values: Any
+        self, tool: str, arguments: dict[str, Any], run: Callable[..., Result] | Result, *values: Any
     ) -> Result:
         """Plays the present turn.
 
         Args:
             tool: Name of the tool, for the log.
-            arguments: The call's arguments, for the log.
+            arguments: The call's arguments, for the log, which keeps this very dict.
             run: The rule, called as ``run(simulation, agent_index, *values)``; or a result that is already
                 known, for calls that could not be understood.
             *values: Further arguments of the rule.
@@ -270,9 +256,7 @@ class Simulation:
         agent = state.agents[state.turn]
         first = len(state.events)
         result = run if isinstance(run, Result) else run(self, state.turn, *values)
-        agent.last = LastCall(
-            state.actions, state.round, tool, dict(arguments), result, first, len(state.events)
-        )
+        agent.last = LastCall(state.actions, state.round, tool, arguments, result, first, len(state.events))
         agent.heard = len(state.said)
         agent.turns += 1
         state.actions += 1
@@ -289,9 +273,7 @@ class Simulation:
         state = self.state
         state.turn += 1
         if state.turn >= len(state.agents):
-            from agentworld_env.sim.worldturn import world_turn
-
-            world_turn(self)
+            self._world_turn(self)
             state.round += 1
             state.turn = -1
             return ROUND_OVER
@@ -303,6 +285,7 @@ class Simulation:
             if agent.asleep:
                 agent.turns += 1
                 return SKIPPED
+            self.whereabouts.agent_slept(state.turn, False)
         return READY
 
     @property
@@ -313,6 +296,36 @@ class Simulation:
     def alive(self, agent: int) -> bool:
         """Returns whether an agent lives; one that has left counts as alive."""
         return self.state.agents[agent].status != DEAD
+
+    def place(self, agent: int, x: int, y: int) -> None:
+        """Puts an agent on a tile; every rule that moves one does it here."""
+        me = self.state.agents[agent]
+        me.x, me.y = x, y
+        self.whereabouts.agent_moved(agent, x, y)
+
+    def lay_down(self, agent: int, rounds: int) -> None:
+        """Lets an agent sleep for so many rounds; 0 wakes it."""
+        self.state.agents[agent].asleep = rounds
+        self.whereabouts.agent_slept(agent, rounds > 0)
+
+    def depart(self, agent: int, status: int) -> None:
+        """Takes an agent out of the episode, as ``LEFT`` or ``DEAD``; mobs that were after it lose interest."""
+        self.state.agents[agent].status = status
+        self.lay_down(agent, 0)
+        self.whereabouts.agent_left()
+        for mob in self.state.mobs.values():
+            if mob.target == agent:
+                mob.target = -1
+
+    def put_down(self, key: str, thing: GroundItem) -> None:
+        """Lays a thing on the ground, as an entity of its own."""
+        self.state.ground[key] = thing
+        self.whereabouts.put_down(key, thing[2], thing[3])
+
+    def take_up(self, key: str) -> None:
+        """Removes a thing from the ground."""
+        del self.state.ground[key]
+        self.whereabouts.taken_up(key)
 
     def log(self, event: Event) -> None:
         """Appends an event to the log."""
@@ -332,9 +345,10 @@ class Simulation:
     def restore(self, snapshot: Snapshot) -> None:
         """Goes back to a snapshot of any simulation with the same world and set-up."""
         if snapshot.state.seed != self.state.seed:
-            self._homes.clear()
-            self._start_ready.clear()
+            self.homes.clear()
+            self._start_ready = None
         self.state = snapshot.revive()
+        self.whereabouts = Whereabouts(self.state, self.names)
 
     def state_hash(self) -> str:
         """Returns a hash of the state, equal for equal states on every machine."""

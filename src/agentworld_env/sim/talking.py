@@ -11,8 +11,9 @@ from agentworld_env.world.geometry import manhattan
 
 def clean(text: str, limit: int) -> str:
     """Returns a message without control characters, white space folded, cut to a length (characters)."""
-    folded = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return folded[:limit]
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else " " for c in text)
+    return " ".join(text.split())[:limit]
 
 
 def chat(sim: Simulation, agent: int, message: str) -> Result:
@@ -30,41 +31,48 @@ def _say(sim: Simulation, agent: int, message: str, channel: str, reach: int | N
     text = clean(message, sim.rules.message_limit)
     if not text:
         return fail("empty", "the message is empty")
-    me, name = state.agents[agent], sim.names[agent]
-    heard = [
-        i
-        for i, other in enumerate(state.agents)
-        if i != agent
-        and other.status == ACTIVE
-        and (reach is None or manhattan(me.x, me.y, other.x, other.y) <= reach)
-    ]
+    name = sim.names[agent]
+    if reach is None:
+        heard = sim.whereabouts.present_but(agent)
+        sleepers = sim.whereabouts.sleepers()
+    else:
+        near = _in_earshot(sim, agent, reach)
+        heard = tuple([sim.names[i] for i in near])
+        sleepers = [i for i in near if state.agents[i].asleep]
     state.said.append(len(state.events))
-    names = tuple(sim.names[i] for i in heard)
-    sim.log(Said(state.actions, state.round, (), name, channel, text, names, mentions(sim, text)))
-    for i in heard:
-        other = state.agents[i]
-        if other.asleep:
-            other.asleep = 0
-            sim.log(Woke(state.actions, state.round, (), sim.names[i], name))
+    sim.log(Said(state.actions, state.round, (), name, channel, text, heard, mentions(sim, text)))
+    for i in sleepers:
+        sim.lay_down(i, 0)
+        sim.log(Woke(state.actions, state.round, (), sim.names[i], name))
     return Result(True)
+
+
+def _in_earshot(sim: Simulation, agent: int, reach: int) -> list[int]:
+    """Returns the others in the episode who stand within a distance (tiles), in turn order."""
+    agents = sim.state.agents
+    me = agents[agent]
+    return sorted(
+        i
+        for i in sim.whereabouts.agents(me.x, me.y, reach)
+        if i != agent
+        and agents[i].status == ACTIVE
+        and manhattan(me.x, me.y, agents[i].x, agents[i].y) <= reach
+    )
 
 
 def sleep(sim: Simulation, agent: int, rounds: int) -> Result:
     """The tool ``sleep``: waits and regenerates; damage or a message wakes. Each round slept is a turn."""
     if not 1 <= rounds <= sim.rules.sleep_limit:
         return fail("rounds", f"rounds must be 1..{sim.rules.sleep_limit}, not {rounds}")
-    sim.state.agents[agent].asleep = rounds
+    sim.lay_down(agent, rounds)
     sim.log(Slept(sim.state.actions, sim.state.round, (), sim.names[agent], rounds))
     return Result(True)
 
 
 def complete(sim: Simulation, agent: int, response: str) -> Result:
     """The tool ``complete``: the agent leaves; what it did counts, it can act and be hurt no more."""
-    state, me = sim.state, sim.state.agents[agent]
-    me.status = LEFT
-    for mob in state.mobs.values():
-        if mob.target == agent:
-            mob.target = -1
+    state = sim.state
+    sim.depart(agent, LEFT)
     text = clean(response, sim.rules.message_limit)
     sim.log(Left(state.actions, state.round, (), sim.names[agent], text))
     return Result(True)

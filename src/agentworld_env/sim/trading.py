@@ -48,9 +48,12 @@ def _to_agent(sim: Simulation, agent: int, receiver: int, item: str, units: int)
         return fail("receiver", "you cannot hand things to yourself")
     me, other, state = sim.state.agents[agent], sim.state.agents[receiver], sim.state
     to = sim.names[receiver]
+    far = _too_far(sim, agent, other.x, other.y, to)
+    if far is not None and far.code == "out_of_sight":
+        # Whether it still plays is for those to know who can see it.
+        return far
     if other.status != ACTIVE:
         return fail("receiver", f"{to} is no longer in the episode")
-    far = _too_far(sim, agent, other.x, other.y, to)
     if far is not None:
         return far
     if not sim.room_for(receiver, item):

@@ -19,7 +19,7 @@ def _mob_turn(sim: Simulation, number: int, mob: MobState) -> None:
     state, spec = sim.state, sim.spec(number)
     if mob.dead_until:
         if state.round >= mob.dead_until:
-            del state.mobs[number]
+            sim.forget_mob(number)
         return
     enough = len(mob.attackers) >= spec.team
     mob.attackers = ()
@@ -35,23 +35,31 @@ def _mob_turn(sim: Simulation, number: int, mob: MobState) -> None:
     prey = state.agents[target]
     # Whoever fought in the round has had its exchanges; all others come after their prey and strike.
     idle = mob.fought != state.round
-    if idle:
+    apart = abs(mob.x - prey.x) + abs(mob.y - prey.y)
+    if idle and apart > spec.reach:
         stride(sim, mob, prey.x, prey.y, sim.rules.mob_chase, spec.reach)
-    if manhattan(mob.x, mob.y, *sim.home(number)) > sim.rules.leash:
+        sim.mob_moved(number, mob)
+        apart = abs(mob.x - prey.x) + abs(mob.y - prey.y)
+    home_x, home_y = sim.home(number)
+    if abs(mob.x - home_x) + abs(mob.y - home_y) > sim.rules.leash:
         regain(sim, number)
-    elif idle and manhattan(mob.x, mob.y, prey.x, prey.y) <= spec.reach:
+    elif idle and apart <= spec.reach:
         mob_strikes(sim, number, target)
 
 
 def _target(sim: Simulation, mob: MobState) -> int:
     """Returns whom a mob is after: its target, or else the earliest of those who hit it, within the leash."""
-    agents = sim.state.agents
-    for agent in (mob.target, *(hit[0] for hit in mob.hits)):
-        if agent < 0 or agents[agent].status != ACTIVE:
-            continue
-        if manhattan(mob.x, mob.y, agents[agent].x, agents[agent].y) <= 2 * sim.rules.leash:
-            return agent
+    if mob.target >= 0 and _in_leash(sim, mob, mob.target):
+        return mob.target
+    for hit in mob.hits:
+        if _in_leash(sim, mob, hit[0]):
+            return hit[0]
     return -1
+
+
+def _in_leash(sim: Simulation, mob: MobState, agent: int) -> bool:
+    prey = sim.state.agents[agent]
+    return prey.status == ACTIVE and manhattan(mob.x, mob.y, prey.x, prey.y) <= 2 * sim.rules.leash
 
 
 def _regenerate(sim: Simulation) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from agentworld_env.errors import nearest
+from agentworld_env.errors import hint
 from agentworld_env.sim.rules import combat_level
 from agentworld_env.tasks import schema
 from agentworld_env.tasks.reading import Path
@@ -58,11 +58,9 @@ class _Check:
                 yield from self.known("item", constraint.item, self.world.items, ("constraints", i, "item"))
 
     def known(self, what: str, name: str, names: Iterable[str], path: Path) -> Iterator[Problem]:
-        names = set(names)
+        names = dict.fromkeys(names)
         if name not in names:
-            close = nearest(name, names, 1)
-            hint = f"; did you mean {close[0]}?" if close else ""
-            yield Problem(path, f"a known {what}, got {name!r}{hint}")
+            yield Problem(path, f"a known {what}, got {name!r}{hint(name, names, 1)}")
 
     def roles(self, names: Iterable[str], path: Path) -> Iterator[Problem]:
         for i, name in enumerate(names):
@@ -177,6 +175,8 @@ class _Check:
             yield from self.known("label of a checkpoint above", c.after, labels, (*path, "after"))
             yield from self.in_budget(c.round, (*path, "round"))
         elif isinstance(c, schema.HeldForRounds):
+            if c.after is not None:
+                yield from self.known("label of a checkpoint above", c.after, labels, (*path, "after"))
             yield from self.in_budget(c.rounds, (*path, "rounds"))
         elif isinstance(c, schema.PythonCheckpoint) and not self.allow_python:
             yield Problem((*path, "kind"), "a kind other than 'python', which only the caller can allow")

@@ -37,24 +37,85 @@ def render_guide(guide: Guide, spec: TaskSpec, world: World) -> str:
     Raises:
         KeyError: The guide names something that neither the world nor the task has.
     """
-    text: str = _template().render(
-        recipes=[world.recipe_of[key] for key in guide.recipes],
-        nodes=[world.node_kinds[key] for key in guide.nodes],
-        mobs=[_mob(key, world) for key in guide.mobs],
-        places=[world.places[key] for key in guide.places],
-        sites=[(key, spec.sites[key]) for key in guide.sites],
-        items=world.items,
-        notes=" ".join(guide.notes.split()),
-        rules=RULES,
-    )
+    facts = guide_facts(guide, spec, world)
+    text: str = _template().render(facts, notes=" ".join(guide.notes.split()))
     return text.strip()
+
+
+def guide_facts(guide: Guide, spec: TaskSpec, world: World) -> dict[str, Any]:
+    """Returns what a guide says as plain data, its notes excepted; the text is rendered from nothing else.
+
+    Args:
+        guide: Which facts it shows.
+        spec: The task, for its sites and named spawns.
+        world: The world, for all figures.
+
+    Raises:
+        KeyError: The guide names something that neither the world nor the task has.
+    """
+    return {
+        "recipes": {key: _recipe(key, world) for key in guide.recipes},
+        "nodes": {key: _node(key, world) for key in guide.nodes},
+        "mobs": {key: _mob(key, world) for key in guide.mobs},
+        "places": {key: _place(key, world) for key in guide.places},
+        "sites": {key: _site(key, spec) for key in guide.sites},
+        "reach": {
+            "walk": RULES.path_limit,
+            "sight_resources": RULES.sight_nodes,
+            "sight_mobs": RULES.sight_mobs,
+            "transfer": RULES.transfer_reach,
+        },
+    }
+
+
+def _recipe(key: str, world: World) -> dict[str, Any]:
+    recipe = world.recipe_of[key]
+    return {
+        "name": world.items[key].name,
+        "skill": recipe.skill,
+        "level": recipe.level,
+        "inputs": dict(recipe.inputs),
+        "count": recipe.count,
+    }
+
+
+def _node(key: str, world: World) -> dict[str, Any]:
+    kind = world.node_kinds[key]
+    return {
+        "family": kind.family,
+        "gives": kind.gives,
+        "skill": kind.skill,
+        "level": kind.level,
+        "tool": kind.tool,
+        "respawn": kind.respawn,
+    }
 
 
 def _mob(key: str, world: World) -> dict[str, Any]:
     """Returns the figures of a mob kind, or of a named spawn with its place and its team rule."""
     spawn = world.named_spawns.get(key)
-    if spawn is None:
-        kind = world.mob_kinds[key]
-        return {"key": key, "figures": kind, "temper": kind.temper, "at": None, "team": 1}
-    temper = world.mob_kinds[spawn.kind].temper
-    return {"key": key, "figures": spawn, "temper": temper, "at": (spawn.x, spawn.y), "team": spawn.team}
+    figures = world.mob_kinds[key] if spawn is None else spawn
+    temper = world.mob_kinds[key if spawn is None else spawn.kind].temper
+    return {
+        "name": figures.name,
+        "level": figures.level,
+        "hp": figures.hp,
+        "attacks_first": temper != "no",
+        "at": None if spawn is None else [spawn.x, spawn.y],
+        "team": 1 if spawn is None else spawn.team,
+    }
+
+
+def _place(key: str, world: World) -> dict[str, Any]:
+    place = world.places[key]
+    return {
+        "name": place.name,
+        "at": [place.x, place.y],
+        "columns": [place.x0, place.x1],
+        "rows": [place.y0, place.y1],
+    }
+
+
+def _site(key: str, spec: TaskSpec) -> dict[str, Any]:
+    site = spec.sites[key]
+    return {"name": site.name, "at": list(site.at), "wants": dict(site.wants)}

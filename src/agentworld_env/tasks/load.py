@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from agentworld_env.errors import TaskFileError, nearest
+from agentworld_env.errors import TaskFileError, hint, nearest
 from agentworld_env.tasks import schema
 from agentworld_env.tasks.check import check_spec
 from agentworld_env.tasks.reading import MAX_BYTES, Document, Path
+from agentworld_env.tasks.registry import list_tasks
 from agentworld_env.tasks.task import Task
 
 if TYPE_CHECKING:
@@ -38,12 +39,25 @@ def load_task(path: str | pathlib.Path, *, world: World | None = None, allow_pyt
         TaskFileError: The file cannot be read or says something wrong; the message is one line with file,
             line, field, what was expected and the nearest valid choice.
     """
-    path = pathlib.Path(path)
+    if not str(path):
+        raise TaskFileError("expected the path of a task file, got an empty one")
+    name, path = str(path), pathlib.Path(path)
     try:
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise TaskFileError(f"{path}: expected a regular file")
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise TaskFileError(f"{path}: expected a readable task file ({error.strerror})") from error
+    except FileNotFoundError as error:
+        is_id = name in {info.id for info in list_tasks()}
+        also = (
+            f"; to use the package's task of that id, call get_task({name!r}) or make({name!r})"
+            if is_id
+            else ""
+        )
+        raise TaskFileError(f"{path}: expected a readable task file ({error.strerror}){also}") from error
+    except (OSError, ValueError) as error:  # ValueError: a path with a NUL
+        reason = getattr(error, "strerror", None) or error
+        raise TaskFileError(f"{path}: expected a readable task file ({reason})") from error
     return load_text(data, str(path), world=world, allow_python=allow_python)
 
 
@@ -94,18 +108,21 @@ def _explain(document: Document, detail: Any) -> tuple[Path, str]:
     if kind == "missing":
         return path, f"the field {path[-1]!r}, which is missing"
     if kind == "extra_forbidden":
-        return path, f"a known field, got {path[-1]!r}" + _hint(
-            str(path[-1]), _fields(document.content, path[:-1])
+        return path, f"a known field, got {path[-1]!r}" + hint(
+            str(path[-1]), _fields(document.content, path[:-1]), 1
         )
     if kind == "union_tag_not_found":
         return path, "the field 'kind', which is missing"
     if kind == "union_tag_invalid":
         given = str(context["tag"])
-        return (*path, "kind"), f"a known kind, got {given!r}" + _hint(given, _UNIONS[str(path[0])])
+        return (*path, "kind"), f"a known kind, got {given!r}" + hint(given, _UNIONS[str(path[0])], 1)
     if kind == "literal_error":
         given = str(detail["input"])
         choices = [part.strip("'") for part in context["expected"].replace(" or ", ", ").split(", ")]
-        return path, f"{' | '.join(choices)}, got {given!r}" + _hint(given, choices)
+        close = nearest(given, choices, 1)
+        return path, f"{' | '.join(choices)}, got {given!r}" + (
+            f"; did you mean {close[0]}?" if close else ""
+        )
     if detail["loc"][-1] == "[key]":
         return path, f"a name of letters, digits and _ (or - in keys), got {detail['input']!r}"
     message = detail["msg"].removeprefix("Value error, ")
@@ -134,11 +151,6 @@ def _fields(content: dict[str, Any], path: Path) -> list[str]:
     if path and path[-1] in ("guide", "area"):
         model = schema.Guide if path[-1] == "guide" else schema.Area
     return list(model.model_fields)
-
-
-def _hint(given: str, known: Any) -> str:
-    close = nearest(given, known, 1)
-    return f"; did you mean {close[0]}?" if close else ""
 
 
 def _brief(value: Any) -> str:

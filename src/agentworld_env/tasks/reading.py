@@ -110,7 +110,15 @@ class Document:
             raise self.error(line, path, f"a number, got {str(node.value)[:40]!r}") from error
         if isinstance(value, bool) and path[-1:] and path[-1] not in _SWITCHES:
             raise self.error(line, path, f"text or a number, got {node.value!r}; quote it if it is text")
+        if isinstance(value, str):
+            self._printable(value, line, path)
         return value
+
+    def _printable(self, text: str, line: int, path: Path) -> None:
+        """Refuses what a terminal or a reader would take for more than text; escapes bring it past the parser."""
+        for character in text:
+            if not (character.isprintable() or character == "\n"):
+                raise self.error(line, path, f"nothing but printable text and line breaks, got {character!r}")
 
     def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:
         content: dict[str, Any] = {}
@@ -119,6 +127,7 @@ class Document:
             if not isinstance(key_node, yaml.ScalarNode):
                 raise self.error(line, path, "a plain name as key")
             key = str(key_node.value)
+            self._printable(key, line, path)
             if key in content:
                 raise self.error(line, (*path, key), f"each key once, got {key!r} a second time")
             self.lines[(*path, key)] = line

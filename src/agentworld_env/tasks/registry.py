@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -76,7 +77,11 @@ def get_task(task_id: str) -> Task:
         if info.id == task_id:
             entry = resources.files("agentworld_env.tasks").joinpath(info.suite, f"{task_id}.yaml")
             return load_text(entry.read_bytes(), f"{task_id}.yaml")
-    raise UnknownNameError("task", task_id, (info.id for info in _index()))
+    if os.path.isfile(task_id):
+        where = f"for the file of that name, write ./{task_id}"
+    else:
+        where = "agentworld-env tasks lists them"
+    raise UnknownNameError("task", task_id, (info.id for info in _index()), where)
 
 
 def resolve(task: str | Path | Task) -> Task:
@@ -85,6 +90,10 @@ def resolve(task: str | Path | Task) -> Task:
     Args:
         task: A task, the id of one, or the path of a task file. A string is taken for a path if it ends in
             ``.yaml`` or ``.yml`` or holds a slash.
+
+    Raises:
+        TypeError: It is none of these.
+        AgentWorldError: There is no such task, or its file says something wrong.
     """
     if isinstance(task, Path):
         from agentworld_env.tasks.load import load_task
@@ -94,4 +103,8 @@ def resolve(task: str | Path | Task) -> Task:
         if task.endswith((".yaml", ".yml")) or "/" in task or "\\" in task:
             return resolve(Path(task))
         return get_task(task)
+    from agentworld_env.tasks.task import Task
+
+    if not isinstance(task, Task):
+        raise TypeError(f"a task is an id, the path of a task file, or a Task, not {task!r}")
     return task

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 Category = Literal[
     "combat", "crafting", "trading", "gathering", "exploration", "survival", "construction", "coordination"
@@ -12,6 +12,14 @@ Category = Literal[
 CATEGORIES: tuple[str, ...] = Category.__args__  # type: ignore[attr-defined]
 ChangeKind = Literal["place", "source", "recipe", "skill", "gear", "checkpoint", "constraint", "quantity"]
 
+
+def _one_line(text: str) -> str:
+    if "\n" in text:
+        raise ValueError("one line")
+    return text
+
+
+Line = Annotated[str, AfterValidator(_one_line)]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,31}$")]
 Key = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,47}$")]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
@@ -38,7 +46,7 @@ class Area(_Model):
 
 
 class _Checkpoint(_Model):
-    label: str = Field(min_length=1, max_length=80)
+    label: Line = Field(min_length=1, max_length=80)
 
 
 class Gathered(_Checkpoint):
@@ -76,6 +84,9 @@ class Delivered(_Checkpoint):
 
     A unit counts once, and never for its own maker. ``origin: made`` (default) counts only units gathered,
     crafted or looted in the episode; ``any`` also counts what others held at the start.
+
+    Passing through is delivery: units that the receiver hands on count for the next receiver as well, so that one
+    unit can satisfy a chain of checkpoints. Where each of several roles is to have one of its own, use ``held``.
     """
 
     kind: Literal["delivered"]
@@ -95,11 +106,16 @@ class Held(_Checkpoint):
 
 
 class Worn(_Checkpoint):
-    """An item that a role has put on in the episode."""
+    """An item that a role has put on in the episode, other than what it wore at the start.
+
+    ``origin: made`` counts only an item gathered, crafted or looted in the episode; ``any`` (default) also one that
+    somebody held at the start.
+    """
 
     kind: Literal["worn"]
     item: Key
     by: Name
+    origin: Literal["made", "any"] = "any"
 
 
 class Visited(_Checkpoint):
@@ -133,11 +149,15 @@ class PresentTogether(_Checkpoint):
 
 
 class HeldForRounds(_Checkpoint):
-    """The named roles (all if empty) stand in an area at the end of so many rounds running."""
+    """The named roles (all if empty) stand in an area at the end of so many rounds running.
+
+    With ``after``, the label of a checkpoint above, only rounds at whose end that one is reached count.
+    """
 
     kind: Literal["held_for_rounds"]
     area: Area
     rounds: int = Field(ge=1, le=200)
+    after: str | None = None
     by: tuple[Name, ...] = ()
 
 
@@ -243,7 +263,7 @@ class Role(_Model):
 class Site(_Model):
     """A building site or a collector that stands only in this task's episodes and takes materials."""
 
-    name: str = Field(min_length=1, max_length=60)
+    name: Line = Field(min_length=1, max_length=60)
     at: Tile
     wants: dict[Key, Count] = Field(min_length=1)
     about: str = Field(default="", max_length=300)
@@ -262,7 +282,7 @@ class TaskSpec(_Model):
 
     id: Key
     number: int = Field(default=0, ge=0)
-    title: str = Field(min_length=1, max_length=80)
+    title: Line = Field(min_length=1, max_length=80)
     category: Category
     suite: str = "user"
     max_rounds: int = Field(ge=1, le=500)

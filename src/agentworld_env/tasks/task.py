@@ -158,6 +158,16 @@ class Task:
 
         return render_guide(self._role(role).guide, self.spec, self.world)
 
+    def guide_facts(self, role: str) -> dict[str, Any]:
+        """Returns what a role's guide says as plain data, its notes excepted.
+
+        Raises:
+            UnknownNameError: The team has no such role.
+        """
+        from agentworld_env.tasks.guide import guide_facts
+
+        return guide_facts(self._role(role).guide, self.spec, self.world)
+
     def landmarks(self, role: str) -> tuple[tuple[str, int, int], ...]:
         """Returns the tiles that a role's guide names, as (name, column, row).
 

@@ -52,12 +52,17 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
         about: What it does, for policies.
         parameters: Its arguments, in the order in which ``run`` takes them.
         run: The rule: ``run(simulation, agent_index, *arguments) -> Result``.
+        names: Names of the arguments, in the same order; set by itself.
     """
 
     name: str
     about: str
     parameters: tuple[Parameter, ...]
     run: Callable[..., Result]
+    names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "names", tuple(parameter.name for parameter in self.parameters))
 
 
 def _text(name: str, about: str, sort: str = "text", default: str | None = None) -> Parameter:

@@ -10,11 +10,14 @@ from agentworld_env.verifiers.tracker import Tracker
 
 
 class Gathered(Tracker):
-    """Units harvested, and units looted of items that the task lists as ``sources``."""
+    """Units harvested, and units looted of items that the task lists as ``sources``.
+
+    Loot that fell to the ground counts for whoever first picks it up.
+    """
 
     __slots__ = ("_by", "_item", "_loot")
 
-    hears = (ev.Harvested, ev.Looted)
+    hears = (ev.Harvested, ev.Looted, ev.PickedUp)
 
     def __init__(self, spec: Any, scene: Scene) -> None:
         super().__init__(spec, scene)
@@ -27,7 +30,10 @@ class Gathered(Tracker):
         """Counts a harvest, or loot where loot counts."""
         if event.item != self._item or (self._by and event.agent not in self._by):
             return
-        if type(event) is ev.Harvested or self._loot:
+        if type(event) is ev.PickedUp:
+            if self._loot and self.scene.spoils(event.ground):
+                self.count(sum(lot[2] for lot in event.lots), event.round, (event.action,))
+        elif type(event) is ev.Harvested or self._loot:
             self.count(event.count, event.round, (event.action,))
 
 
@@ -77,13 +83,15 @@ class Killed(Tracker):
 class Delivered(Tracker):
     """Units that reached someone by transfer, each once and never for its own maker.
 
-    Per origin (the action that made the units) the most that the receiver had received net of what it gave
-    away again is counted, so that passing units to and fro adds nothing.
+    Bags are first in, first out, so that every lot (origin, via) knows how many of its units have been with the
+    receiver before; where some have and some have not, those that have go first. Passing units to and fro thus adds
+    nothing, by whatever way they come back, and units that are new to the receiver count even after it has given
+    others of the same origin away.
     """
 
-    __slots__ = ("_any", "_best", "_item", "_makers", "_net", "_to")
+    __slots__ = ("_any", "_been", "_item", "_makers", "_to")
 
-    hears = (ev.Harvested, ev.Crafted, ev.Looted, ev.Transferred)
+    hears = (ev.Harvested, ev.Crafted, ev.Looted, ev.PickedUp, ev.Transferred)
 
     def __init__(self, spec: Any, scene: Scene) -> None:
         super().__init__(spec, scene)
@@ -92,30 +100,38 @@ class Delivered(Tracker):
         self._to: str = spec.to
         self._any: bool = spec.origin == "any"
         self._makers: dict[int, str] = {}
-        self._net: dict[int, int] = {}
-        self._best: dict[int, int] = {}
+        self._been: dict[tuple[int, int], int] = {}
 
     def on(self, event: Any) -> None:
-        """Remembers makers and counts transfers."""
+        """Remembers makers, follows units from hand to hand and counts those that arrive."""
         if event.item != self._item:
             return
-        if type(event) is not ev.Transferred:
-            self._makers[event.action] = event.agent
-        elif event.to == self._to:
-            gain = 0
-            for origin, _, units in event.lots:
-                if self._counts(origin):
-                    net = self._net[origin] = self._net.get(origin, 0) + units
-                    best = self._best.get(origin, 0)
-                    if net > best:
-                        self._best[origin] = net
-                        gain += net - best
+        if type(event) is ev.Transferred:
+            gain = self._carry(event.lots, event.action, event.to == self._to)
             if gain:
                 self.count(gain, event.round, (event.action,))
-        elif event.agent == self._to:
-            for origin, _, units in event.lots:
-                if self._counts(origin):
-                    self._net[origin] = self._net.get(origin, 0) - units
+        elif type(event) is ev.PickedUp:
+            if self.scene.spoils(event.ground):
+                self._makers.update({origin: event.agent for origin, _, _ in event.lots})
+            self._carry(event.lots, event.action, False)
+        else:
+            self._makers[event.action] = event.agent
+
+    def _carry(self, lots: tuple[ev.Lot, ...], action: int, arrives: bool) -> int:
+        """Follows lots to their new holder and returns how many units count now for the first time."""
+        been, gain = self._been, 0
+        for origin, via, units in lots:
+            if not self._counts(origin):
+                continue
+            known = min(units, been.get((origin, via), 0))
+            if known:
+                been[origin, via] -= known
+            if arrives:
+                gain += units - known
+                known = units
+            if known:
+                been[origin, action] = been.get((origin, action), 0) + known
+        return gain
 
     def _counts(self, origin: int) -> bool:
         maker = self._makers.get(origin)
@@ -126,19 +142,22 @@ class Delivered(Tracker):
 
     def save(self) -> tuple[Any, ...]:
         """Returns everything that changes, as an immutable value."""
-        ledger = (tuple(self._makers.items()), tuple(self._net.items()), tuple(self._best.items()))
-        return (*super().save(), *ledger)
+        return (*super().save(), tuple(self._makers.items()), tuple(self._been.items()))
 
     def load(self, saved: tuple[Any, ...]) -> None:
         """Goes back to what ``save`` returned."""
         super().load(saved[:3])
-        self._makers, self._net, self._best = (dict(pairs) for pairs in saved[3:])
+        makers, been = saved[3:]
+        self._makers, self._been = dict(makers), dict(been)
 
 
 class Worn(Tracker):
-    """An item that a role has put on in the episode; what it wore at the start does not count."""
+    """An item that a role has put on in the episode.
 
-    __slots__ = ("_by", "_item")
+    What it wore at the start does not count, not even taken off and put on again.
+    """
+
+    __slots__ = ("_by", "_item", "_made", "_own")
 
     hears = (ev.Equipped,)
 
@@ -146,10 +165,16 @@ class Worn(Tracker):
         super().__init__(spec, scene)
         self._item = spec.item
         self._by = spec.by
+        self._made: bool = spec.origin == "made"
+        number = scene.sim.index[spec.by]
+        # Units that one agent held at the start are alike: if it wore one, none of them is surely another.
+        self._own = -1 - number if spec.item in scene.sim.setup.agents[number].worn else None
 
     def on(self, event: Any) -> None:
         """Notes that the item was put on."""
-        if event.item == self._item and event.agent == self._by:
+        if event.item != self._item or event.agent != self._by or event.origin == self._own:
+            return
+        if not self._made or self.scene.made(self._item, event.origin):
             self.count(1, event.round, (event.action,))
 
 

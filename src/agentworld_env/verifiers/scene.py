@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agentworld_env.sim import ACTIVE, Simulation
-from agentworld_env.sim.events import Moved, Travelled
+from agentworld_env.sim.events import Crafted, Dropped, Harvested, Looted, Moved, Travelled
 from agentworld_env.tasks.schema import Area
 
 
@@ -31,6 +31,31 @@ class Scene:
         """Takes note of a move."""
         if event.action >= 0:
             self.moves[self.sim.index[event.agent]] = event.action
+
+    def spoils(self, ground: str) -> bool:
+        """Returns whether a thing that lay on the ground had fallen from a mob, not from somebody of the team.
+
+        Args:
+            ground: Its entity id.
+        """
+        return any(
+            isinstance(event, Dropped) and event.ground == ground and event.source not in self.sim.index
+            for event in self.sim.state.events
+        )
+
+    def made(self, item: str, origin: int) -> bool:
+        """Returns whether units were gathered, crafted or looted in the episode, not held at its start or bartered.
+
+        Args:
+            item: Their item key.
+            origin: Their origin.
+        """
+        return any(
+            isinstance(event, Harvested | Crafted | Looted | Dropped)
+            and event.action == origin
+            and event.item == item
+            for event in self.sim.state.events
+        )
 
     def numbers(self, names: tuple[str, ...]) -> tuple[int, ...]:
         """Returns the indices of the named agents, or of all agents if none are named."""

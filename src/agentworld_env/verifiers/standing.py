@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from agentworld_env.sim import Simulation
+from agentworld_env.sim import events as ev
 from agentworld_env.sim.events import Moved, Travelled
 from agentworld_env.tasks.schema import Area
 from agentworld_env.verifiers.scene import Ground, Scene
@@ -18,7 +19,9 @@ class Held(Tracker):
 
     __slots__ = ("_agents", "_item")
 
-    looks = True
+    hears = (
+        ev.Harvested, ev.Looted, ev.PickedUp, ev.Crafted, ev.Consumed, ev.Transferred, ev.Bartered, ev.Dropped,
+    )  # fmt: skip
     latches = False
 
     def __init__(self, spec: Any, scene: Scene) -> None:
@@ -26,6 +29,13 @@ class Held(Tracker):
         self.need = spec.count
         self._item = spec.item
         self._agents = scene.numbers((spec.by,) if spec.by else ())
+        self.look()
+
+    def on(self, event: Any) -> None:
+        """Counts anew if units of the item have changed hands, come into being, or been used up."""
+        used = type(event) is ev.Crafted and any(item == self._item for item, _ in event.inputs)
+        if used or event.item == self._item:
+            self.look()
 
     def look(self) -> None:
         """Counts the units anew."""
@@ -152,19 +162,25 @@ class PresentTogether(Tracker):
 
 
 class HeldForRounds(Tracker):
-    """Rounds running at whose end the roles stood in an area."""
+    """Rounds running at whose end the roles stood in an area, once an earlier checkpoint has been reached."""
 
-    __slots__ = ("_agents", "_area")
+    __slots__ = ("_after", "_agents", "_area")
 
     def __init__(self, spec: Any, scene: Scene) -> None:
         super().__init__(spec, scene)
         self._area = Ground(spec.area, scene.sim)
         self._agents = scene.numbers(spec.by)
         self.need = spec.rounds
+        self._after: Tracker | None = None
+
+    def follow(self, after: Tracker) -> None:
+        """Sets the checkpoint that must have been reached."""
+        self._after = after
 
     def end_round(self, ended: int) -> None:
         """Counts the round, or starts over."""
-        if self.scene.standing(self._agents, self._area) == len(self._agents):
+        ready = self._after is None or self._after.reached
+        if ready and self.scene.standing(self._agents, self._area) == len(self._agents):
             self._actions = ()
             self.count(1, ended, self.scene.last_moves(self._agents))
         else:

@@ -6,12 +6,12 @@ from typing import Any
 
 from agentworld_env.sim import Simulation
 from agentworld_env.sim.events import Event
-from agentworld_env.tasks.schema import SurvivedUntil, TaskSpec
+from agentworld_env.tasks.schema import HeldForRounds, SurvivedUntil, TaskSpec
 from agentworld_env.tasks.task import Task
+from agentworld_env.verifiers import standing
 from agentworld_env.verifiers.constraints import Watch
 from agentworld_env.verifiers.kinds import CHECKPOINTS, CONSTRAINTS
 from agentworld_env.verifiers.scene import Scene
-from agentworld_env.verifiers.standing import SurvivedUntil as SurvivedUntilTracker
 from agentworld_env.verifiers.tracker import Tracker
 from agentworld_env.verifiers.verdict import CheckpointStatus, ConstraintStatus, Verdict
 
@@ -28,9 +28,17 @@ class Verifier:
         task: The task.
         sim: A simulation of the task's set-up, after its reset. Events already in its log are read by the
             first ``update``; what depends on the ends of rounds counts only those reported to this verifier.
+
+    Attributes:
+        impossible: Whether a constraint is broken, which nothing can mend.
+        success: Whether every checkpoint is reached and no constraint broken.
+        psr: Fraction of checkpoints reached, capped at (n - 1) / n while a constraint is broken.
     """
 
-    __slots__ = ("_cursor", "_ended", "_lookers", "_routes", "_scene", "_trackers", "_watches", "sim", "task")
+    __slots__ = (
+        "_cursor", "_ended", "_lookers", "_routes", "_scene", "_trackers", "_watches", "impossible", "psr", "sim",
+        "success", "task",
+    )  # fmt: skip
 
     def __init__(self, task: Task, sim: Simulation) -> None:
         self.task = task
@@ -44,8 +52,12 @@ class Verifier:
         self._link(spec)
         self._cursor = 0
         self._ended = 0
+        self.impossible: bool
+        self.success: bool
+        self.psr: float
         for tracker in self._lookers:
             tracker.look()
+        self._judge()
 
     def _routing(self) -> dict[type[Event], tuple[Any, ...]]:
         routes: dict[type[Event], tuple[Any, ...]] = {}
@@ -58,8 +70,8 @@ class Verifier:
     def _link(self, spec: TaskSpec) -> None:
         by_label = {tracker.label: tracker for tracker in self._trackers}
         for checkpoint, tracker in zip(spec.checkpoints, self._trackers, strict=True):
-            if isinstance(checkpoint, SurvivedUntil):
-                assert isinstance(tracker, SurvivedUntilTracker)
+            if isinstance(checkpoint, SurvivedUntil | HeldForRounds) and checkpoint.after is not None:
+                assert isinstance(tracker, standing.SurvivedUntil | standing.HeldForRounds)
                 tracker.follow(by_label[checkpoint.after])
 
     # -- following the episode -------------------------------------------------------------------------------
@@ -74,19 +86,26 @@ class Verifier:
         cursor, end = self._cursor, len(events)
         if cursor == end:
             return False
-        routes = self._routes
+        routes, scene = self._routes, self._scene
+        stirred = False
         while cursor < end:
             event = events[cursor]
             cursor += 1
             listeners = routes.get(type(event))
             if listeners is not None:
                 for listener in listeners:
-                    if not (isinstance(listener, Tracker) and listener.latches and listener.reached):
+                    if listener is scene:
+                        scene.on(event)
+                    elif not (isinstance(listener, Tracker) and listener.latches and listener.reached):
                         listener.on(event)
+                        stirred = True
         self._cursor = end
         for tracker in self._lookers:
             if not (tracker.latches and tracker.reached):
                 tracker.look()
+                stirred = True
+        if stirred:
+            self._judge()
         return True
 
     def round_end(self) -> None:
@@ -101,25 +120,17 @@ class Verifier:
         for tracker in self._trackers:
             if not (tracker.latches and tracker.reached):
                 tracker.end_round(ended)
+        self._judge()
 
     # -- what it says ----------------------------------------------------------------------------------------
 
-    @property
-    def impossible(self) -> bool:
-        """Whether a constraint is broken, which nothing can mend."""
-        return any(watch.round for watch in self._watches)
-
-    @property
-    def success(self) -> bool:
-        """Whether every checkpoint is reached and no constraint broken."""
-        return not self.impossible and all(tracker.have >= tracker.need for tracker in self._trackers)
-
-    @property
-    def psr(self) -> float:
-        """Fraction of checkpoints reached, capped at (n - 1) / n while a constraint is broken."""
+    def _judge(self) -> None:
+        """Draws the conclusions, once after each change: they are asked for more often than they change."""
         total = len(self._trackers)
         reached = sum(tracker.have >= tracker.need for tracker in self._trackers)
-        return (min(reached, total - 1) if self.impossible else reached) / total
+        self.impossible = any(watch.round for watch in self._watches)
+        self.success = not self.impossible and reached == total
+        self.psr = (min(reached, total - 1) if self.impossible else reached) / total
 
     def verdict(self) -> Verdict:
         """Returns the verdict as of the last ``update`` and ``round_end``."""
@@ -158,6 +169,7 @@ class Verifier:
             tracker.load(part)
         for watch, part in zip(self._watches, watches, strict=True):
             watch.load(part)
+        self._judge()
 
     def digest_parts(self) -> Saved:
         """Returns plain values that decide all later verdicts, for the hash of an environment's state."""

@@ -133,14 +133,15 @@ def _all_reachable(world: World, standards: Standards) -> Iterator[str]:
     labels = label_components(
         np.frombuffer(world.walkable, dtype=np.uint8).reshape(world.height, world.width) == 1
     )
-    # Agents get to the land around every tile that a task names, and through portals to what lies beyond.
-    homes = {int(labels[y, x]) for x, y in standards.anchors if labels[y, x]}
+    # From the main land, which is the largest, and through portals to what lies beyond. A mouth that stands on land
+    # cut off from there opens nothing, whatever its other end leads to.
+    homes = {int(np.bincount(labels[labels > 0]).argmax())}
     grown = True
     while grown:
         before = len(homes)
         homes |= {int(labels[p.to_y, p.to_x]) for p in world.portals.values() if labels[p.y, p.x] in homes}
+        homes.discard(0)
         grown = len(homes) > before
-    homes.discard(0)
     mobs = ((f"mob {mob.id}", mob.x, mob.y) for mob in world.mob_spawns)
     for name, x, y in (*_standing(world), *mobs):
         if labels[y, x] not in homes:

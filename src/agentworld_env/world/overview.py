@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agentworld_env.world.catalogue import Portal
 from agentworld_env.world.terrain import GROUND, GROUND_CODE, WATER_GROUND, Terrain
@@ -70,6 +71,6 @@ class Overview:
         return window
 
 
-def _sums(mask: np.ndarray, shape: tuple[int, int, int, int]) -> np.ndarray:
+def _sums(mask: NDArray[np.bool_], shape: tuple[int, int, int, int]) -> NDArray[np.int64]:
     """Returns how many tiles of each square a mask holds."""
-    return mask.reshape(shape).sum(axis=(1, 3))
+    return np.asarray(mask.reshape(shape).sum(axis=(1, 3)), dtype=np.int64)

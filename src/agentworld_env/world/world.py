@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
+from functools import cached_property
 
 from agentworld_env.world.catalogue import (
     Item,
@@ -17,13 +19,12 @@ from agentworld_env.world.catalogue import (
     Recipe,
 )
 from agentworld_env.world.geometry import HEIGHT, WIDTH
+from agentworld_env.world.near import Near
+from agentworld_env.world.overview import Overview
 from agentworld_env.world.paths import PathFinder
 from agentworld_env.world.terrain import Terrain
 
-KindsNear = tuple[tuple[str, tuple[tuple[int, int], ...]], ...]
-
 _BUCKET = 32
-_MEMO_LIMIT = 20_000
 
 
 class World:
@@ -68,6 +69,7 @@ class World:
         self.items = {item.key: item for item in items}
         self.recipes = tuple(recipes)
         self.recipe_of = {recipe.item: recipe for recipe in self.recipes}
+        self.recipes_with = _by_rarest_input(self.recipes)
         self.node_kinds = {kind.key: kind for kind in node_kinds}
         self.nodes = tuple(nodes)
         self.node_index = {node.id: i for i, node in enumerate(self.nodes)}
@@ -81,15 +83,13 @@ class World:
         self.places = {place.key: place for place in places}
         self.walkable = terrain.walkable
         self.paths = PathFinder(terrain)
-        self._node_buckets = _buckets((n.x, n.y) for n in self.nodes)
-        self._mob_buckets = _buckets((m.x, m.y) for m in self.mob_spawns)
+        self.near = Near(
+            self.nodes, self.mob_spawns, self.npcs.values(), self.portals.values(), self.places.values()
+        )
         self._aggressive_buckets: dict[tuple[int, int], list[int]] = {}
         for i, spawn in enumerate(self.mob_spawns):
             if self.mob_kinds[spawn.kind].temper != "no":
                 self._aggressive_buckets.setdefault((spawn.x // _BUCKET, spawn.y // _BUCKET), []).append(i)
-        self._nodes_near: dict[tuple[int, int, int], tuple[tuple[int, int], ...]] = {}
-        self._kinds_near: dict[tuple[int, int, int], KindsNear] = {}
-        self._mobs_near: dict[tuple[int, int, int], tuple[int, ...]] = {}
 
     def is_walkable(self, x: int, y: int) -> bool:
         """Returns whether an agent may stand on a tile; False outside the map."""
@@ -106,61 +106,11 @@ class World:
         Returns:
             Pairs (distance, index into ``nodes``), sorted.
         """
-        key = (x, y, radius)
-        found = self._nodes_near.get(key)
-        if found is None:
-            if len(self._nodes_near) >= _MEMO_LIMIT:
-                self._nodes_near.clear()
-            nodes = self.nodes
-            rows = []
-            for i in _in_reach(self._node_buckets, x, y, radius):
-                node = nodes[i]
-                distance = abs(node.x - x) + abs(node.y - y)
-                if distance <= radius:
-                    rows.append((distance, i))
-            rows.sort()
-            found = self._nodes_near[key] = tuple(rows)
-        return found
-
-    def node_kinds_near(self, x: int, y: int, radius: int) -> KindsNear:
-        """Returns the resource nodes within a radius grouped by kind, the kind with the nearest node first.
-
-        Args:
-            x: Column.
-            y: Row.
-            radius: Manhattan distance (tiles).
-
-        Returns:
-            Pairs (kind key, pairs (distance, index into ``nodes``) sorted).
-        """
-        found = self._kinds_near.get((x, y, radius))
-        if found is None:
-            if len(self._kinds_near) >= _MEMO_LIMIT:
-                self._kinds_near.clear()
-            groups: dict[str, list[tuple[int, int]]] = {}
-            for row in self.nodes_near(x, y, radius):
-                groups.setdefault(self.nodes[row[1]].kind, []).append(row)
-            found = self._kinds_near[x, y, radius] = tuple(
-                (kind, tuple(rows)) for kind, rows in groups.items()
-            )
-        return found
+        return self.near.nodes(x, y, radius)
 
     def mob_homes_near(self, x: int, y: int, radius: int) -> tuple[int, ...]:
         """Returns the indices of the common mobs whose home tile lies within a radius (tiles), in ascending order."""
-        key = (x, y, radius)
-        found = self._mobs_near.get(key)
-        if found is None:
-            if len(self._mobs_near) >= _MEMO_LIMIT:
-                self._mobs_near.clear()
-            spawns = self.mob_spawns
-            found = self._mobs_near[key] = tuple(
-                sorted(
-                    i
-                    for i in _in_reach(self._mob_buckets, x, y, radius)
-                    if abs(spawns[i].x - x) + abs(spawns[i].y - y) <= radius
-                )
-            )
-        return found
+        return self.near.mobs(x, y, radius)
 
     def aggressive_in_box(self, x0: int, y0: int, x1: int, y1: int) -> list[int]:
         """Returns the indices of the common mobs that pick fights and whose home lies in a box of tiles, inclusive."""
@@ -176,14 +126,22 @@ class World:
 
     def place_at(self, x: int, y: int) -> Place | None:
         """Returns the smallest named place that contains a tile, or None."""
-        best: Place | None = None
-        size = 0
-        for place in self.places.values():
-            if place.x0 <= x <= place.x1 and place.y0 <= y <= place.y1:
-                area = (place.x1 - place.x0 + 1) * (place.y1 - place.y0 + 1)
-                if best is None or area < size:
-                    best, size = place, area
-        return best
+        return self.near.place(x, y)
+
+    @cached_property
+    def node_tiles(self) -> tuple[tuple[int, int], ...]:
+        """Tile of every resource node."""
+        return tuple((node.x, node.y) for node in self.nodes)
+
+    @cached_property
+    def node_labels(self) -> tuple[str, ...]:
+        """Id and tile of every resource node, as observations write them: ``oak-0123 (40,17)``."""
+        return tuple(f"{node.id} ({node.x},{node.y})" for node in self.nodes)
+
+    @cached_property
+    def overview(self) -> Overview:
+        """The coarse map of the world in characters."""
+        return Overview(self.terrain, self.portals.values())
 
     def __reduce__(self) -> tuple[object, tuple[()]]:
         """Pickles as a reference: every process loads the one world of the package."""
@@ -196,14 +154,15 @@ class World:
         return self
 
 
-def _buckets(points: Iterable[tuple[int, int]]) -> dict[tuple[int, int], list[int]]:
-    buckets: dict[tuple[int, int], list[int]] = {}
-    for i, (x, y) in enumerate(points):
-        buckets.setdefault((x // _BUCKET, y // _BUCKET), []).append(i)
-    return buckets
+def _by_rarest_input(recipes: tuple[Recipe, ...]) -> dict[str, tuple[tuple[int, Recipe], ...]]:
+    """Returns every recipe, with its index, under the one of its inputs that fewest recipes ask for.
 
-
-def _in_reach(buckets: dict[tuple[int, int], list[int]], x: int, y: int, radius: int) -> Iterable[int]:
-    for bx in range((x - radius) // _BUCKET, (x + radius) // _BUCKET + 1):
-        for by in range((y - radius) // _BUCKET, (y + radius) // _BUCKET + 1):
-            yield from buckets.get((bx, by), ())
+    Who looks for what a bag's items make then has few recipes to try.
+    """
+    asked = Counter(item for recipe in recipes for item in recipe.inputs)
+    found: dict[str, tuple[tuple[int, Recipe], ...]] = {}
+    for i, recipe in enumerate(recipes):
+        # A recipe that asks for nothing is a mistake that the check of the world reports; nobody can make it.
+        rarest = min(recipe.inputs, key=lambda item: (asked[item], item), default="")
+        found[rarest] = (*found.get(rarest, ()), (i, recipe))
+    return found

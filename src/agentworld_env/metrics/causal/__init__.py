@@ -1,10 +1,10 @@
 """The causal action graph, and causal collaboration effectiveness (CCE)."""
 
-from agentworld_env.metrics.causal.cce import Effectiveness, effectiveness, gini
+from agentworld_env.metrics.causal.cce import Effectiveness, effectiveness, effectiveness_of, gini
 from agentworld_env.metrics.causal.edges import Edge, EdgeKind
-from agentworld_env.metrics.causal.goals import Goals, Stay, goals_of
+from agentworld_env.metrics.causal.goals import Goals, Holding, Stay, goals_of
 from agentworld_env.metrics.causal.graph import METHODS, ActionGraph, Method, Trace
-from agentworld_env.metrics.causal.log import Act, Land
+from agentworld_env.metrics.causal.log import Act, Land, Log
 
 __all__ = [
     "METHODS",
@@ -14,11 +14,14 @@ __all__ = [
     "EdgeKind",
     "Effectiveness",
     "Goals",
+    "Holding",
     "Land",
+    "Log",
     "Method",
     "Stay",
     "Trace",
     "effectiveness",
+    "effectiveness_of",
     "gini",
     "goals_of",
 ]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from agentworld_env.metrics.causal.goals import goals_of
 from agentworld_env.metrics.causal.graph import ActionGraph, Trace
+from agentworld_env.metrics.causal.log import Act
 from agentworld_env.verifiers import Verdict
 
 
@@ -16,12 +17,16 @@ class Effectiveness(msgspec.Struct, frozen=True, kw_only=True):
     """The collaboration figures of one episode.
 
     Attributes:
-        method: How the edges were drawn.
+        method: How it was decided what contributed.
         cce: Contributing actions per turn that living, present agents had; 0 for a failed episode.
         cce_active: Contributing actions that are no sleep, per call that is no sleep; 0 for a failed episode.
         pac: Agent -> its contributing actions per turn it had; 0 for a failed episode.
         skew: Gini coefficient of PAC over the team: 0 if all contribute alike, towards 1 if one does all.
         partial: What CCE would be with the success actions of the checkpoints that were reached, however it ended.
+        pac_partial: The same for PAC.
+        pac_active: Agent -> its contributing actions that are no sleep, per call of it that is no sleep, however it
+            ended; None for an agent that did nothing but sleep.
+        wasted: Agent -> its calls that are no sleep and did not contribute, however it ended.
         success_actions: Number of success actions.
         trace: The contributing actions and the edges among them, however it ended.
     """
@@ -32,6 +37,9 @@ class Effectiveness(msgspec.Struct, frozen=True, kw_only=True):
     pac: dict[str, float]
     skew: float
     partial: float
+    pac_partial: dict[str, float]
+    pac_active: dict[str, float | None]
+    wasted: dict[str, int]
     success_actions: int
     trace: Trace
 
@@ -41,32 +49,58 @@ def effectiveness(
     verdict: Verdict,
     turns: Mapping[str, int],
     checkpoints: Sequence[Mapping[str, Any]],
+    sources: Collection[str] = (),
 ) -> Effectiveness:
-    """Computes CCE and what goes with it.
+    """Computes CCE and what goes with it from the action graph.
 
     Args:
         graph: The action graph of the episode.
         verdict: The verdict on it.
         turns: Agent -> turns it had, slept ones included.
         checkpoints: The checkpoints of the task file as plain data, in the order of the verdict.
+        sources: The items whose loot counts as gathered.
     """
-    trace = graph.trace(*goals_of(verdict, checkpoints, graph.acts, tuple(turns)))
+    trace = graph.trace(*goals_of(verdict, checkpoints, graph.log, tuple(turns), sources))
+    return effectiveness_of(graph.method, trace, graph.acts, verdict, turns)
+
+
+def effectiveness_of(
+    method: str, trace: Trace, acts: Sequence[Act], verdict: Verdict, turns: Mapping[str, int]
+) -> Effectiveness:
+    """Computes CCE and what goes with it from what some method found to contribute.
+
+    Args:
+        method: Name of the method.
+        trace: What it found.
+        acts: The actions by number.
+        verdict: The verdict on the episode.
+        turns: Agent -> turns it had, slept ones included.
+    """
     total = sum(turns.values())
     counts = dict.fromkeys(turns, 0)
     for number in trace.contributing:
-        counts[graph.acts[number].agent] += 1
-    active = {act.number for act in graph.acts if act.tool != "sleep"}
-    useful = len(active.intersection(trace.contributing))
+        counts[acts[number].agent] += 1
+    awake = dict.fromkeys(turns, 0)
+    useful = dict.fromkeys(turns, 0)
+    chosen = set(trace.contributing)
+    for act in acts:
+        if act.tool != "sleep":
+            awake[act.agent] += 1
+            useful[act.agent] += act.number in chosen
     won = verdict.success
-    pac = {agent: _share(counts[agent], turns[agent]) if won else 0.0 for agent in turns}
     partial = _share(len(trace.contributing), total)
+    pac_partial = {agent: _share(counts[agent], turns[agent]) for agent in turns}
+    pac = pac_partial if won else dict.fromkeys(turns, 0.0)
     return Effectiveness(
-        method=graph.method,
+        method=method,
         cce=partial if won else 0.0,
-        cce_active=_share(useful, len(active)) if won else 0.0,
+        cce_active=_share(sum(useful.values()), sum(awake.values())) if won else 0.0,
         pac=pac,
         skew=gini(pac.values()),
         partial=partial,
+        pac_partial=pac_partial,
+        pac_active={agent: useful[agent] / awake[agent] if awake[agent] else None for agent in turns},
+        wasted={agent: awake[agent] - useful[agent] for agent in turns},
         success_actions=len(trace.success),
         trace=trace,
     )

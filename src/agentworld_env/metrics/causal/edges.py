@@ -7,8 +7,9 @@ from typing import Literal
 
 import msgspec
 
+from agentworld_env.metrics.causal.ledger import Ledger
 from agentworld_env.metrics.causal.log import Log
-from agentworld_env.sim.events import Equipped, Looted, PickedUp, Transferred
+from agentworld_env.sim.events import Looted, PickedUp, Transferred
 
 EdgeKind = Literal[
     "material",
@@ -31,32 +32,33 @@ class Edge(msgspec.Struct, frozen=True, gc=False, array_like=True, order=True):
     kind: EdgeKind
 
 
-def stated_edges(log: Log) -> Iterator[Edge]:
-    """Yields the edges that follow from the causes of single events.
+def stated_edges(log: Log, ledger: Ledger) -> Iterator[Edge]:
+    """Yields the edges that follow from single events, and from the routes of the units they used.
 
-    Units are told apart by how they last reached their holder: handed over by a team-mate (``delivery``), taken from
+    Units are told apart by how they reached their holder: handed over by a team-mate (``delivery``), taken from
     a fallen mob or from the ground (``loot``), or made by the holder itself (``material``). What was put on, and when,
     is the business of ``gear``.
+
+    Args:
+        log: The episode.
+        ledger: Its ledger of units.
     """
     agents = {act.agent for act in log.acts}
     brought: dict[int, EdgeKind] = {}
-    put_on: set[int] = set()
     for _, event in log.events:
         if isinstance(event, Transferred) and event.to in agents:
             brought[event.action] = "delivery"
         elif isinstance(event, Looted | PickedUp):
             brought[event.action] = "loot"
-        elif isinstance(event, Equipped):
-            put_on.add(event.action)
+    for source, target, kind in ledger.uses:
+        if source != target:
+            yield Edge(source, target, brought.get(source, "material") if kind == "material" else kind)
     for _, event in log.events:
         if event.action < 0:
             continue
-        for kind, source in event.causes:
-            if source == event.action or (kind == "equipment" and source in put_on):
-                continue
-            if kind == "material":
-                yield Edge(source, event.action, brought.get(source, "material"))
-            elif kind in ("damage", "loot", "equipment", "delivery", "protection"):
-                yield Edge(source, event.action, kind)  # type: ignore[arg-type]
-            else:
-                raise ValueError(f"event log knows no cause of kind {kind!r}")
+        for cause, source in event.causes:
+            if cause in ("damage", "delivery", "protection"):
+                if source != event.action:
+                    yield Edge(source, event.action, cause)  # type: ignore[arg-type]
+            elif cause not in ("material", "loot", "equipment"):
+                raise ValueError(f"event log knows no cause of kind {cause!r}")

@@ -1,14 +1,23 @@
-"""What the tracing starts from: the success actions, and the places where a checkpoint wanted agents to stand."""
+"""What the tracing starts from: the success actions, where checkpoints wanted agents to stand, and what to hold."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from agentworld_env.metrics.causal.log import Act
-from agentworld_env.sim.events import Need
-from agentworld_env.verifiers import Verdict
+from agentworld_env.metrics.causal.log import Log
+from agentworld_env.sim.events import (
+    Crafted,
+    Harvested,
+    Killed,
+    Looted,
+    Moved,
+    Need,
+    Transferred,
+    Travelled,
+)
+from agentworld_env.verifiers import CheckpointStatus, Verdict
 
 
 class Box(NamedTuple):
@@ -28,43 +37,144 @@ class Stay(NamedTuple):
     where: Need | Box
 
 
+class Holding(NamedTuple):
+    """Agents had to hold, or wear, so many units of an item at the end."""
+
+    agents: tuple[str, ...]
+    item: str
+    units: int
+
+
 class Goals(NamedTuple):
-    """Success actions, and stays whose walks are success actions."""
+    """Success actions, and what makes further actions success actions: stays and holdings."""
 
     actions: tuple[int, ...]
     stays: tuple[Stay, ...]
+    holdings: tuple[Holding, ...] = ()
 
 
 def goals_of(
-    verdict: Verdict, checkpoints: Sequence[Mapping[str, Any]], acts: Sequence[Act], team: Sequence[str]
+    verdict: Verdict,
+    checkpoints: Sequence[Mapping[str, Any]],
+    log: Log,
+    team: Sequence[str],
+    sources: Collection[str] = (),
 ) -> Goals:
     """Returns what the tracing starts from.
 
-    A checkpoint that counts names its success actions itself. For one that wants agents in an area, the verifier names
-    whatever each of them did last to get about; here it is a stay instead, so that strolling about inside the area, or
-    leaving it and coming back, is no success action.
+    A checkpoint that counts names its success actions itself once it is reached; before, they are told from the events.
+    For one that wants agents in an area, the verifier names whatever each of them did last to get about; here it is a
+    stay instead, so that strolling about inside the area, or leaving it and coming back, is no success action.
 
     Args:
         verdict: The verdict.
         checkpoints: The checkpoints of the task file as plain data, in the order of the verdict.
-        acts: The actions by number.
+        log: The episode.
         team: The agents.
+        sources: The items whose loot counts as gathered.
     """
     actions: set[int] = set()
     stays: list[Stay] = []
-    rounds = [act.round for act in acts]
+    holdings: list[Holding] = []
+    rounds = [act.round for act in log.acts]
     for status, spec in zip(verdict.checkpoints, checkpoints, strict=True):
-        if not status.reached or status.kind == "survived_until":
+        if status.kind == "survived_until" or not status.have:
             # To have survived rests on the checkpoint that it follows, which names its own success actions.
             continue
-        if status.kind not in ("present_together", "held_for_rounds"):
+        if status.kind in ("present_together", "held_for_rounds"):
+            last = status.round if status.reached else rounds[-1]
+            first = last - (min(status.have, status.need) - 1 if status.kind == "held_for_rounds" else 0)
+            ends = [bisect_right(rounds, ended) for ended in range(first, last + 1)]
+            where = {agent: _where(spec["area"], agent) for agent in spec["by"] or team}
+            stays += [
+                Stay(agent, number, area)
+                for agent, area in where.items()
+                if status.reached or _stood(log, agent, area)
+                for number in ends
+            ]
+        elif status.kind == "held":
+            holders = (spec["by"],) if spec["by"] else tuple(team)
+            holdings.append(Holding(holders, spec["item"], status.need))
+        elif status.reached:
             actions.update(status.actions)
-            continue
-        first = status.round - (status.need - 1 if status.kind == "held_for_rounds" else 0)
-        ends = [bisect_right(rounds, ended) for ended in range(first, status.round + 1)]
-        for agent in spec["by"] or team:
-            stays += [Stay(agent, number, _where(spec["area"], agent)) for number in ends]
-    return Goals(tuple(sorted(actions)), tuple(sorted(set(stays), key=lambda stay: stay[:2])))
+        else:
+            actions.update(_so_far(status, spec, log, team, sources))
+    ordered = tuple(sorted(set(stays), key=lambda stay: stay[:2]))
+    return Goals(tuple(sorted(actions)), ordered, tuple(holdings))
+
+
+def _so_far(
+    status: CheckpointStatus,
+    spec: Mapping[str, Any],
+    log: Log,
+    team: Sequence[str],
+    sources: Collection[str],
+) -> Iterator[int]:
+    """Yields the actions behind what a checkpoint has counted that is not reached yet."""
+    by = spec.get("by") or team
+    gains = _Received(spec, team) if status.kind == "delivered" else None
+    for _, event in log.events:
+        match status.kind, event:
+            case "gathered", Harvested() | Looted():
+                counts = isinstance(event, Harvested) or event.item in sources
+                if counts and event.item == spec["item"] and event.agent in by:
+                    yield event.action
+            case "crafted", Crafted():
+                if event.item == spec["item"] and event.agent in by:
+                    yield event.action
+            case "killed", Killed():
+                if spec["mob"] in (event.kind, event.mob) and any(agent in by for agent, _ in event.by):
+                    yield event.action
+            case "built", Transferred():
+                if event.to == spec["site"]:
+                    yield event.action
+            case "visited", Moved() | Travelled():
+                if event.agent in by and inside(_where(spec["area"], event.agent), event.x, event.y):
+                    by = [agent for agent in by if agent != event.agent]
+                    yield event.action
+        if gains is not None and gains.from_(event):
+            yield event.action
+
+
+class _Received:
+    """Tells which transfers brought a receiver units that it had not made or held before, as the verifier does."""
+
+    def __init__(self, spec: Mapping[str, Any], team: Sequence[str]) -> None:
+        self._to, self._item, self._any = spec["to"], spec["item"], spec["origin"] == "any"
+        self._own = -1 - team.index(self._to) if self._to in team else 0
+        self._makers: dict[int, str] = {}
+        self._net: dict[int, int] = {}
+        self._best: dict[int, int] = {}
+
+    def from_(self, event: object) -> bool:
+        """Reads an event; returns whether it brought anything."""
+        if isinstance(event, Harvested | Crafted | Looted) and event.item == self._item:
+            self._makers[event.action] = event.agent
+        if not isinstance(event, Transferred) or event.item != self._item:
+            return False
+        sign = (event.to == self._to) - (event.agent == self._to)
+        gained = False
+        for origin, _, units in event.lots:
+            maker = self._makers.get(origin)
+            if maker == self._to or (maker is None and not (self._any and origin != self._own)):
+                continue
+            net = self._net[origin] = self._net.get(origin, 0) + sign * units
+            gained = gained or net > self._best.get(origin, 0)
+            self._best[origin] = max(net, self._best.get(origin, 0))
+        return gained
+
+
+def _stood(log: Log, agent: str, area: Need | Box) -> bool:
+    """Returns whether an agent ended in an area; of one that never moved nobody asks."""
+    steps = log.steps.get(agent)
+    return steps is not None and inside(area, steps[-1].x, steps[-1].y)
+
+
+def inside(area: Need | Box, x: int, y: int) -> bool:
+    """Returns whether a tile meets a need or lies in a rectangle."""
+    if isinstance(area, Need):
+        return abs(x - area.x) + abs(y - area.y) <= area.within
+    return area.x0 <= x <= area.x1 and area.y0 <= y <= area.y1
 
 
 def _where(area: Mapping[str, Any], agent: str) -> Need | Box:

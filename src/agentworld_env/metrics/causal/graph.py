@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from agentworld_env.metrics.causal.edges import Edge, stated_edges
 from agentworld_env.metrics.causal.gear import Gear
-from agentworld_env.metrics.causal.goals import Stay
+from agentworld_env.metrics.causal.goals import Holding, Stay
 from agentworld_env.metrics.causal.information import information_edges
+from agentworld_env.metrics.causal.ledger import Ledger
 from agentworld_env.metrics.causal.log import Act, Land, Log
+from agentworld_env.metrics.causal.mana import Mana
 from agentworld_env.metrics.causal.movement import Movement
 from agentworld_env.metrics.causal.protection import Protection
 from agentworld_env.metrics.causal.sustenance import Sustenance
 
 if TYPE_CHECKING:
     from agentworld_env.episodes.record import TurnLine
+    from agentworld_env.world.catalogue import Item
 
 Method = Literal["events", "events+chat"]
 METHODS: tuple[str, ...] = ("events", "events+chat")
@@ -45,72 +48,108 @@ class ActionGraph:
     Some edges depend on what contributes: a walk matters for where a contributing action needed its agent, a guard for
     the next contributing action of the one it guarded. Therefore the graph is drawn while it is traced back.
 
+    Where things went to and fro, the graph is drawn once without the later and once without the earlier of the
+    hand-overs that were for nothing, and once with all. Each explains the outcome by itself; the one of the fewest
+    actions is taken.
+
     Args:
-        lines: The turn lines, complete from the first on.
+        lines: The turn lines, complete from the first on, or the log made of them.
         method: ``events``, or ``events+chat``, which adds edges for messages.
         land: What was walked on; the package's own world if None.
+        team: Agent -> its role in the task file as plain data. Without it, nothing is known of what agents had at the
+            start but what they must have had, and drinks are no causes.
 
     Attributes:
         acts: The actions by number.
+        log: The episode, sorted.
 
     Raises:
         ValueError: If ``method`` is none of these.
         EpisodeFileError: If the lines are not those of one episode from its start.
     """
 
-    __slots__ = ("_gear", "_log", "_movement", "_protection", "_stated", "_sustenance", "acts", "method")
+    __slots__ = (
+        "_gear",
+        "_movement",
+        "_protection",
+        "_start",
+        "_sustenance",
+        "_told",
+        "acts",
+        "log",
+        "method",
+    )
 
     def __init__(
-        self, lines: Iterable[TurnLine], *, method: Method = "events", land: Land | None = None
+        self,
+        lines: Iterable[TurnLine] | Log,
+        *,
+        method: Method = "events",
+        land: Land | None = None,
+        team: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         if method not in METHODS:
             raise ValueError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
-        log = self._log = Log(lines)
+        log = self.log = lines if isinstance(lines, Log) else Log(lines)
         self.method = method
         self.acts: tuple[Act, ...] = log.acts
         ground: Callable[[], Land] = _own_land if land is None else lambda: land
-        self._stated: dict[int, list[Edge]] = {}
-        for edge in stated_edges(log):
-            self._stated.setdefault(edge.target, []).append(edge)
-        if method == "events+chat":
-            for edge in information_edges(log):
-                self._stated.setdefault(edge.target, []).append(edge)
+        self._told = tuple(information_edges(log)) if method == "events+chat" else ()
+        self._start = {
+            (agent, item): count
+            for agent, role in (team or {}).items()
+            for item, count in role["inventory"].items()
+        }
         self._movement = Movement(log, ground)
         self._gear = Gear(log)
         self._protection = Protection(log)
-        self._sustenance = Sustenance(log, _own_heals)
+        self._sustenance = (Sustenance(log, _own_heals), Mana(log, team or {}, _own_items))
 
-    def trace(self, success: Iterable[int], stays: Iterable[Stay] = ()) -> Trace:
+    def stated(self) -> tuple[Edge, ...]:
+        """Returns the edges that hold whatever contributes, sorted: those of single events, and of messages."""
+        return tuple(sorted({*stated_edges(self.log, Ledger(self.log, self._start)), *self._told}))
+
+    def trace(
+        self, success: Iterable[int], stays: Iterable[Stay] = (), holdings: Iterable[Holding] = ()
+    ) -> Trace:
         """Returns everything that led to some actions.
 
         Args:
             success: Numbers of the success actions.
             stays: Where checkpoints wanted agents to stand; the moves that brought them there are success actions, too.
+            holdings: What checkpoints wanted agents to hold; what brought it to them are success actions, too.
 
         Raises:
             ValueError: If the episode has no action of such a number.
         """
-        goals = tuple(sorted(set(success)))
-        if goals and not 0 <= goals[0] <= goals[-1] < len(self.acts):
-            raise ValueError(f"success actions {goals} do not all exist among {len(self.acts)}")
-        wanted = tuple(stays)
-        pinned = frozenset(self._close(goals, (), {})[0])
+        goals = set(success)
+        if goals and not 0 <= min(goals) <= max(goals) < len(self.acts):
+            raise ValueError(f"success actions {sorted(goals)} do not all exist among {len(self.acts)}")
+        wanted, things = tuple(stays), tuple(holdings)
+        ledgers = [Ledger(self.log, self._start, goals)]
+        if ledgers[0].circles:
+            ledgers += [Ledger(self.log, self._start, goals, cut=cut) for cut in ("earlier", "none")]
+        found = []
+        for ledger in ledgers:
+            stated = _by_target((*stated_edges(self.log, ledger), *self._told))
+            brought = {action for thing in things for action in ledger.held(*thing)}
+            found.append(self._trace(tuple(sorted(goals | brought)), wanted, stated))
+        return min(found, key=lambda trace: len(trace.contributing))
+
+    def _trace(self, goals: tuple[int, ...], stays: tuple[Stay, ...], stated: _Edges) -> Trace:
+        pinned = frozenset(_close(goals, (), stated, {})[0])
         while True:
-            into, arrivals = self._edges_among(pinned, wanted)
-            reached, moved_only = self._close(goals, arrivals, into)
+            into, arrivals = self._edges_among(pinned, stays)
+            reached, moved_only = _close(goals, arrivals, stated, into)
             grown = pinned | (reached - moved_only)
             if grown == pinned:
                 break
             # What contributes only makes more contribute, so this ends.
             pinned = grown
-        edges = {
-            edge for target in reached for edge in (*self._stated.get(target, ()), *into.get(target, ()))
-        }
+        edges = {edge for target in reached for edge in (*stated.get(target, ()), *into.get(target, ()))}
         return Trace(tuple(sorted({*goals, *arrivals})), tuple(sorted(reached)), tuple(sorted(edges)))
 
-    def _edges_among(
-        self, pinned: frozenset[int], stays: tuple[Stay, ...]
-    ) -> tuple[dict[int, list[Edge]], list[int]]:
+    def _edges_among(self, pinned: frozenset[int], stays: tuple[Stay, ...]) -> tuple[_Edges, list[int]]:
         """Returns target -> edges that depend on what contributes, and the moves that the stays rest on."""
         drawn, arrivals = self._movement.moves(pinned, stays)
         chosen = pinned.union(arrivals, (edge.source for edge in drawn))
@@ -119,28 +158,38 @@ class ActionGraph:
             by_agent.setdefault(self.acts[number].agent, []).append(number)
         drawn += self._gear.edges(chosen)
         drawn += self._protection.edges(by_agent)
-        drawn += self._sustenance.edges(by_agent)
-        into: dict[int, list[Edge]] = {}
-        for edge in drawn:
-            into.setdefault(edge.target, []).append(edge)
-        return into, arrivals
+        for sustenance in self._sustenance:
+            drawn += sustenance.edges(by_agent)
+        return _by_target(drawn), arrivals
 
-    def _close(
-        self, goals: Iterable[int], arrivals: Iterable[int], into: Mapping[int, list[Edge]]
-    ) -> tuple[set[int], set[int]]:
-        """Returns goals and arrivals with all their ancestors, and those that count for their movement only."""
-        reached = {*goals, *arrivals}
-        otherwise = set(goals)
-        frontier = list(reached)
-        while frontier:
-            target = frontier.pop()
-            for edge in (*self._stated.get(target, ()), *into.get(target, ())):
-                if edge.kind != "movement":
-                    otherwise.add(edge.source)
-                if edge.source not in reached:
-                    reached.add(edge.source)
-                    frontier.append(edge.source)
-        return reached, reached - otherwise
+
+_Edges = dict[int, list[Edge]]
+"""Target -> the edges that lead there."""
+
+
+def _by_target(edges: Iterable[Edge]) -> _Edges:
+    into: _Edges = {}
+    for edge in edges:
+        into.setdefault(edge.target, []).append(edge)
+    return into
+
+
+def _close(
+    goals: Iterable[int], arrivals: Iterable[int], stated: _Edges, into: _Edges
+) -> tuple[set[int], set[int]]:
+    """Returns goals and arrivals with all their ancestors, and those that count for their movement only."""
+    reached = {*goals, *arrivals}
+    otherwise = set(goals)
+    frontier = list(reached)
+    while frontier:
+        target = frontier.pop()
+        for edge in (*stated.get(target, ()), *into.get(target, ())):
+            if edge.kind != "movement":
+                otherwise.add(edge.source)
+            if edge.source not in reached:
+                reached.add(edge.source)
+                frontier.append(edge.source)
+    return reached, reached - otherwise
 
 
 def _own_land() -> Land:
@@ -149,8 +198,12 @@ def _own_land() -> Land:
     return load_world().paths
 
 
-@cache
-def _own_heals() -> Mapping[str, int]:
+def _own_items() -> Mapping[str, Item]:
     from agentworld_env.world import load_world
 
-    return {key: item.heal_hp for key, item in load_world().items.items() if item.heal_hp}
+    return load_world().items
+
+
+@cache
+def _own_heals() -> Mapping[str, int]:
+    return {key: item.heal_hp for key, item in _own_items().items() if item.heal_hp}

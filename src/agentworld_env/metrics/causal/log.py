@@ -11,6 +11,9 @@ from agentworld_env.episodes.record import TurnLine
 from agentworld_env.errors import EpisodeFileError
 from agentworld_env.sim.events import AnyEvent, Moved, Need, Travelled
 
+_HARMLESS = ("", "limit", "blocked")
+"""Why walks end, other than that a mob noticed the walker."""
+
 
 class Land(Protocol):
     """What the rules ask about walking; ``World.paths`` answers it."""
@@ -53,6 +56,7 @@ class Step(msgspec.Struct, frozen=True, gc=False):
         y: Row after.
         portal: Whether it led through a portal.
         needs: What the call needed of the agent's place.
+        noticed: Whether the walk ended because a mob noticed the agent.
     """
 
     number: int
@@ -62,6 +66,7 @@ class Step(msgspec.Struct, frozen=True, gc=False):
     y: int
     portal: bool
     needs: tuple[Need, ...]
+    noticed: bool = False
 
 
 class Log:
@@ -121,4 +126,6 @@ def _act(line: TurnLine) -> Act:
 
 def _step(line: TurnLine, event: Moved | Travelled) -> Step:
     own = tuple(need for need in line.result.needs if need.agent == event.agent)
-    return Step(line.action, event.x0, event.y0, event.x, event.y, isinstance(event, Travelled), own)
+    portal = isinstance(event, Travelled)
+    noticed = isinstance(event, Moved) and event.stopped not in _HARMLESS
+    return Step(line.action, event.x0, event.y0, event.x, event.y, portal, own, noticed)

@@ -4,6 +4,9 @@ Looking back over all of an agent's moves would call the way back of a useless d
 fewest moves are sought that still bring the agent, in time, within reach of everything its contributing
 actions needed; detours, and the ways back from them, are not among these. Then every need is traced along
 the moves that are left: its cause is the latest of them at whose start the need did not hold yet.
+
+Walks that a mob cut short by noticing the agent are needed one by one where the way leads past the mob: without them
+the next walk would have ended there.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from typing import NamedTuple
 
 from agentworld_env.errors import EpisodeFileError
 from agentworld_env.metrics.causal.edges import Edge
-from agentworld_env.metrics.causal.goals import Box, Stay
+from agentworld_env.metrics.causal.goals import Box, Stay, inside
 from agentworld_env.metrics.causal.log import Land, Log, Step
 from agentworld_env.sim.events import Need
 from agentworld_env.sim.rules import RULES
@@ -82,7 +85,7 @@ class _Way:
         if self._zones[index + 1] != self._zones[actual + 1]:
             return False
         x, y = self.place(index)
-        return all(_holds(need, x, y) for need in needs)
+        return all(inside(need, x, y) for need in needs)
 
     def leads(self, index: int, k: int) -> bool:
         """Returns whether the agent could have taken its step k from a place instead."""
@@ -99,16 +102,29 @@ class _Way:
         return near and self._zones[index + 1] == self._zones[k]
 
     def shortcut_fails(self, index: int, k: int) -> bool:
-        """Measures a shortcut on the land; returns whether it is too long for one call, and remembers that."""
+        """Measures a shortcut on the land; returns whether one call could not have taken it, and remembers that."""
         step = self.steps[k]
         if index == k - 1 or step.portal:
             return False
         x, y = self.place(index)
         length = self._land().distance(x, y, step.x, step.y)
-        if length is not None and length <= RULES.path_limit:
+        if length is not None and length <= RULES.path_limit and not self._waylaid(index, k, length):
             return False
         self._far.add((index, k))
         return True
+
+    def _waylaid(self, index: int, k: int, length: int) -> bool:
+        """Returns whether a mob that ended a walk in between stands on a shortcut of some length, and would end it."""
+        x, y = self.place(index)
+        end, land = self.steps[k], self._land()
+        for step in self.steps[index + 1 : k]:
+            if not step.noticed or abs(step.x - x) + abs(step.y - y) > length:
+                continue
+            there = land.distance(x, y, step.x, step.y)
+            on = land.distance(step.x, step.y, end.x, end.y)
+            if there is not None and on is not None and there + on == length:
+                return True
+        return False
 
 
 class Movement:
@@ -234,9 +250,3 @@ def _look_back(way: _Way, taken: list[int], demands: list[_Demand]) -> Moves:
             elif cause is not None:
                 found.edges.append(Edge(cause, demand.number, "movement"))
     return found
-
-
-def _holds(need: Need | Box, x: int, y: int) -> bool:
-    if isinstance(need, Need):
-        return abs(x - need.x) + abs(y - need.y) <= need.within
-    return need.x0 <= x <= need.x1 and need.y0 <= y <= need.y1

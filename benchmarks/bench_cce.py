@@ -1,0 +1,167 @@
+"""Times the causal methods and measures CCE of known teams: ``python benchmarks/bench_cce.py [--figures]``.
+
+Without an option: seconds for the events method over 100 recorded episodes and for the counterfactual method on one of
+about 150 actions. With ``--figures``: over every task of the package, the planner's CCE and the share of waiting that
+bounds it, and the same for teams in which one agent plays at random.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from agentworld_env import list_tasks, run_episode
+from agentworld_env.env import AgentWorldEnv
+from agentworld_env.episodes import Episode, read_episode
+from agentworld_env.metrics import episode_metrics
+from agentworld_env.metrics.counterfactual import counterfactual, shapley
+from agentworld_env.planner import PlannerPolicy
+from agentworld_env.policies.protocol import Brief, Call, Decision, Turn
+from agentworld_env.policies.random_play import RandomPolicy
+
+
+class Substituted:
+    """A planner's team in which one agent plays at random.
+
+    Args:
+        agent: The agent that does.
+    """
+
+    wants_text = False
+    needs_state = True
+
+    def __init__(self, agent: str) -> None:
+        self.agent = agent
+        self.name = f"planner-random-{agent}"
+        self._planner = PlannerPolicy()
+        self._random = RandomPolicy()
+
+    def attach(self, env: AgentWorldEnv) -> None:
+        """Lets the planner see the state."""
+        self._planner.attach(env)
+
+    def begin(self, briefs: Mapping[str, Brief], seed: int) -> None:
+        """Starts both."""
+        self._planner.begin(briefs, seed)
+        self._random.begin(briefs, seed)
+
+    def act(self, turn: Turn) -> Call:
+        """Returns the next call of an agent."""
+        planned = self._planner.act(turn)
+        return self._random.act(turn) if turn.agent == self.agent else planned
+
+    def recall(self, turn: Turn, decision: Decision) -> None:
+        """Plays along with a recorded turn."""
+        self.act(turn)
+
+    def config(self) -> dict[str, Any]:
+        """Returns its settings."""
+        return {"agent": self.agent}
+
+
+def timings() -> None:
+    """Prints how long the methods take."""
+    tasks = [info.id for info in list_tasks()]
+    with tempfile.TemporaryDirectory() as directory:
+        paths: list[Path] = []
+        for number in range(100):
+            task, seed = tasks[number % len(tasks)], number // len(tasks)
+            episode = run_episode(task, PlannerPolicy(), seed=seed, out=directory)
+            paths.append(Path(str(episode.path)))
+        started = time.perf_counter()
+        read = [read_episode(path) for path in paths]
+        reading = time.perf_counter() - started
+        started = time.perf_counter()
+        for episode in read:
+            episode_metrics(episode)
+        measuring = time.perf_counter() - started
+    actions = sum(len(episode.lines) for episode in read)
+    print(f"events, 100 episodes, {actions} actions: {measuring:.2f} s (reading the files: {reading:.2f} s)")
+    nearest = min(read, key=lambda episode: abs(len(episode.lines) - 150))
+    for episode in (nearest, run_episode(nearest.header.task, RandomPolicy(), seed=0)):
+        started = time.perf_counter()
+        counterfactual(episode)
+        seconds = time.perf_counter() - started
+        name = f"{episode.header.task}, {episode.header.policy['name']}"
+        print(f"counterfactual, {name}, {len(episode.lines)} actions: {seconds:.2f} s")
+    started = time.perf_counter()
+    found = shapley(nearest, orders=64)
+    seconds = time.perf_counter() - started
+    print(f"Shapley, {len(found.agents)} agents, {found.orders} orders: {seconds:.2f} s")
+
+
+def lowest(metrics: Mapping[str, Any], agent: str) -> bool:
+    """Returns whether PAC without waiting is lower for an agent than for everybody else who did anything."""
+    mine = metrics["pac_active"][agent]
+    others = [value for name, value in metrics["pac_active"].items() if name != agent and value is not None]
+    return mine is not None and all(mine < value for value in others)
+
+
+def wastes_most(metrics: Mapping[str, Any], agent: str) -> bool:
+    """Returns whether an agent made more calls that did not contribute than anybody else."""
+    wasted = metrics["wasted"]
+    return all(wasted[agent] > value for name, value in wasted.items() if name != agent)
+
+
+def figures(seed: int) -> None:
+    """Prints the CCE of planner teams, and of those with one agent that plays at random."""
+    planned: list[Mapping[str, Any]] = []
+    substituted: list[Mapping[str, Any]] = []
+    low: list[bool] = []
+    wasteful: list[bool] = []
+    for info in list_tasks():
+        episode = run_episode(info.id, PlannerPolicy(), seed=seed)
+        whole = _metrics(episode)
+        planned.append(whole)
+        active = [agent for agent, share in whole["pac_partial"].items() if share]
+        of_task = []
+        for agent in active:
+            metrics = _metrics(run_episode(info.id, Substituted(agent), seed=seed))
+            of_task.append(metrics)
+            wasteful.append(wastes_most(metrics, agent))
+            if metrics["success"]:
+                low.append(lowest(metrics, agent))
+        substituted += of_task
+        print(
+            f"{info.id:36} planner {whole['cce']:.2f} (idle {whole['idle_share']:.2f}, active "
+            f"{whole['cce_active']:.2f}); one at random: CCE {_mean(of_task, 'cce'):.2f}, "
+            f"partial {_mean(of_task, 'partial'):.2f}, SR {_mean(of_task, 'success'):.2f}"
+        )
+    for name in ("cce", "idle_share", "cce_active"):
+        print(f"planner, median {name}: {statistics.median(row[name] for row in planned):.2f}")
+    for name in ("cce", "partial", "success"):
+        print(f"one at random, mean {name}: {_mean(substituted, name):.2f} over {len(substituted)} teams")
+    print(f"it wastes more calls than anybody else in {sum(wasteful)} of {len(wasteful)} teams")
+    print(
+        f"its PAC without waiting is the lowest in {sum(low)} of the {len(low)} teams that succeed all the same"
+    )
+
+
+def _metrics(episode: Episode) -> Mapping[str, Any]:
+    assert episode.footer is not None
+    return episode.footer.metrics
+
+
+def _mean(rows: list[Mapping[str, Any]], name: str) -> float:
+    return sum(float(row[name]) for row in rows) / len(rows)
+
+
+def main() -> None:
+    """Runs what was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--figures", action="store_true", help="measure CCE of known teams instead")
+    parser.add_argument("--seed", type=int, default=0, help="seed of these episodes")
+    arguments = parser.parse_args()
+    if arguments.figures:
+        figures(arguments.seed)
+    else:
+        timings()
+
+
+if __name__ == "__main__":
+    main()

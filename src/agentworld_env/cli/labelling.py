@@ -1,0 +1,82 @@
+"""A person labels the actions of an episode in the terminal, without seeing what any method says."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from agentworld_env.cli import output
+from agentworld_env.episodes import played_spec, read_episode, verify
+from agentworld_env.metrics.judge.prompts import describe
+from agentworld_env.metrics.labels import Label, append_label, episode_key, read_labels
+
+_HELP = "y it contributed   n it did not   s skip   b back to the one before   q stop (all is kept)"
+
+
+def run(record: Path, out: Path, labeller: str, sample: int | None, seed: int) -> None:
+    """Shows an episode and asks about its actions, from the last to the first.
+
+    Args:
+        record: The record; it is re-simulated first.
+        out: File of labels; actions that this labeller has labelled in it are not asked about again.
+        labeller: Name of the person.
+        sample: Asks about so many actions only, drawn evenly; None asks about all.
+        seed: Seed of the drawing.
+    """
+    episode = read_episode(record)
+    verify(episode)
+    spec, key = played_spec(episode.header), episode_key(episode)
+    said = [describe(line) for line in episode.lines]
+    held = read_labels(out) if out.exists() else []
+    done = {label.action for label in held if label.episode == key and label.labeller == labeller}
+    chosen = _drawn(len(said), sample, seed)
+    queue = [number for number in reversed(chosen) if number not in done]
+    output.line(f"{spec['title']}: {' '.join(str(spec['objective']).split())}")
+    output.line(f"The team {'succeeded' if episode.verdict.success else 'did not succeed'}. What happened:\n")
+    for line in said:
+        output.line(line)
+    output.line(
+        f"\nDid an action lead to success, directly or by way of others? If it was of some help, it contributed."
+        f"\n{_HELP}\n{len(queue)} of {len(chosen)} actions to label."
+    )
+    at = 0
+    while at < len(queue):
+        number = queue[at]
+        answer = _asked(f"\n{at + 1}/{len(queue)}  {said[number]}\n  [y/n/s/b/q] ")
+        if answer in ("y", "n"):
+            given = Label(
+                episode=key,
+                task=episode.header.task,
+                action=number,
+                contributes=answer == "y",
+                labeller=labeller,
+            )
+            with output.writing(out):
+                append_label(out, given)
+            at += 1
+        elif answer == "s":
+            at += 1
+        elif answer == "b":
+            at = max(0, at - 1)
+        elif answer == "q":
+            break
+        else:
+            output.line(_HELP)
+    output.line(f"\nLabels: {out}")
+
+
+def _asked(prompt: str) -> str:
+    """Returns what was typed; the end of the input means to stop."""
+    sys.stdout.write(prompt)
+    sys.stdout.flush()
+    typed = sys.stdin.readline()
+    return typed.strip().lower()[:1] if typed else "q"
+
+
+def _drawn(count: int, sample: int | None, seed: int) -> list[int]:
+    """Returns the actions to label, ascending; a sample of a sample's seed is the same on every machine."""
+    if sample is None or sample >= count:
+        return list(range(count))
+    from agentworld_env.metrics.counterfactual.shapley import shuffled
+
+    return sorted(shuffled(count, seed, 0)[:sample])

@@ -1,0 +1,83 @@
+"""The listed moves of one turn: strides in eight directions, everything seen, every place of the guide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+from agentworld_env.env.view import View
+from agentworld_env.world.geometry import DIRECTIONS, HEIGHT, WIDTH
+from agentworld_env.world.near import NEAREST
+
+STRIDES = (8, 30, 120)
+"""How far the listed moves go (tiles)."""
+
+_STEPS = ((1, 0), (-1, 0), (0, 1), (0, -1))
+
+Arguments = dict[str, Any]
+
+
+def can_leave(view: View) -> bool:
+    """Returns whether the agent can take a step in any direction."""
+    x, y, is_walkable = view.me.x, view.me.y, view.sim.world.is_walkable
+    return is_walkable(x + 1, y) or is_walkable(x - 1, y) or is_walkable(x, y + 1) or is_walkable(x, y - 1)
+
+
+def moves(view: View) -> Iterator[Arguments]:
+    """Yields the arguments of the listed moves."""
+    me, agents, tiles = view.me, view.sim.state.agents, view.sim.world.node_tiles
+    x, y = me.x, me.y
+    things: list[tuple[int, int]] = [(agents[i].x, agents[i].y) for _, _, i in view.mate_rows]
+    things += [(p.x, p.y) for _, p in view.people]
+    things += [(mob.x, mob.y) for mob in view.listed_mobs]
+    things += [(thing.x, thing.y) for thing in view.ground[:NEAREST]]
+    things += [(p.x, p.y) for _, p in view.portals]
+    for seen in view.nodes:
+        things += [tiles[i] for _, i in seen.nearest]
+    things += [(x, y) for _, x, y in view.landmarks]
+    far = [tile for tile in things if abs(tile[0] - x) + abs(tile[1] - y) > 1]
+    # A dict keeps the first of those that are named twice, in order.
+    return iter([{"x": x, "y": y} for x, y in dict.fromkeys([*_strides(view), *far])])
+
+
+def _strides(view: View) -> list[tuple[int, int]]:
+    """Returns the tiles some strides away in every direction in which a first step can be taken."""
+    x, y, is_walkable = view.me.x, view.me.y, view.sim.world.is_walkable
+    free = (is_walkable(x + 1, y), is_walkable(x - 1, y), is_walkable(x, y + 1), is_walkable(x, y - 1))
+    far = STRIDES[-1]
+    if far <= x < WIDTH - far and far <= y < HEIGHT - far:
+        return [(x + dx, y + dy) for dx, dy, _, _ in _OFFSETS[free]]
+    found: list[tuple[int, int]] = []
+    for dx, dy, free_x, free_y in _OFFSETS[free]:
+        # At the map's edge a stride ends there; one that then leads nowhere is left out.
+        tx, ty = min(max(x + dx, 0), WIDTH - 1), min(max(y + dy, 0), HEIGHT - 1)
+        if (free_x and tx != x) or (free_y and ty != y):
+            found.append((tx, ty))
+    return found
+
+
+Free = tuple[bool, bool, bool, bool]
+"""Whether one can step east, west, south and north."""
+
+
+def _offsets(free: Free) -> tuple[tuple[int, int, bool, bool], ...]:
+    """Returns the strides that such first steps allow: columns and rows, and whether each can be begun."""
+    steps = dict(zip(_STEPS, free, strict=True))
+    found: list[tuple[int, int, bool, bool]] = []
+    for dx, dy in DIRECTIONS.values():
+        free_x, free_y = dx != 0 and steps[dx, 0], dy != 0 and steps[0, dy]
+        if free_x or free_y:
+            lengths = [stride // (abs(dx) + abs(dy)) for stride in STRIDES]
+            found.extend([(dx * length, dy * length, free_x, free_y) for length in lengths])
+    return tuple(found)
+
+
+_OFFSETS: dict[Free, tuple[tuple[int, int, bool, bool], ...]] = {
+    (e, w, s, n): _offsets((e, w, s, n)) for e, w, s, n in product((False, True), repeat=4)
+}
+
+
+def offers_move(view: View) -> bool:
+    """Returns whether there is any listed move."""
+    return can_leave(view) or next(moves(view), None) is not None

@@ -1,0 +1,55 @@
+"""What a method found to contribute, in the same form for all methods."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from agentworld_env.episodes import Episode
+from agentworld_env.episodes.opening import played_spec
+from agentworld_env.metrics.causal import ActionGraph, Method, Trace, goals_of
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """What a method found in one episode.
+
+    Attributes:
+        method: Name of the method.
+        trace: Success actions, contributing actions and, if the method draws any, edges.
+        decided: The actions that the method decided about; None means all of them.
+        notes: Further plain figures of the method's own, such as what it skipped and what it cost.
+    """
+
+    method: str
+    trace: Trace
+    decided: frozenset[int] | None = None
+    notes: Mapping[str, Any] = msgspec.field(default_factory=dict)
+
+    def decisions(self, actions: int) -> dict[int, bool]:
+        """Returns action -> whether it contributes, for all actions that the method decided about.
+
+        Args:
+            actions: Number of actions of the episode.
+        """
+        chosen = set(self.trace.contributing)
+        decided = range(actions) if self.decided is None else sorted(self.decided)
+        return {number: number in chosen for number in decided}
+
+
+def events_finding(episode: Episode, method: Method = "events") -> Finding:
+    """Returns what the action graph of a complete episode finds.
+
+    Args:
+        episode: The episode.
+        method: How the graph is drawn.
+
+    Raises:
+        ValueError: The episode is not over.
+    """
+    spec = played_spec(episode.header)
+    graph = ActionGraph(episode.lines, method=method, team=spec["team"])
+    sources = spec.get("sources", ())
+    goals = goals_of(episode.verdict, spec["checkpoints"], graph.log, episode.team, sources)
+    return Finding(method=method, trace=graph.trace(*goals))

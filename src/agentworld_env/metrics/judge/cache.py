@@ -1,0 +1,97 @@
+"""Answers kept on disk, so that nothing is asked or paid twice. A file's name is the hash of everything asked."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from agentworld_env.errors import AgentWorldError
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An accepted answer.
+
+    Attributes:
+        model: Name of the model.
+        answer: Its text.
+        prompt_tokens: Tokens of the requests that led to it.
+        completion_tokens: Tokens of the replies.
+        requests: Number of requests, re-asks included.
+    """
+
+    model: str
+    answer: str
+    prompt_tokens: int
+    completion_tokens: int
+    requests: int
+
+
+class JudgeCache:
+    """Keeps answers in a directory.
+
+    Args:
+        directory: Where; it comes into being with the first answer.
+    """
+
+    def __init__(self, directory: str | Path) -> None:
+        self.directory = Path(directory)
+
+    def get(self, key: str) -> Kept | None:
+        """Returns the answer to a question, or None if it has never been answered.
+
+        Raises:
+            AgentWorldError: The file is damaged.
+        """
+        path = self._path(key)
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=Kept)
+        except FileNotFoundError:
+            return None
+        except msgspec.DecodeError as error:
+            raise AgentWorldError(
+                f"{path}: expected a kept answer of a judge ({error}); delete it"
+            ) from error
+
+    def put(self, key: str, kept: Kept) -> None:
+        """Keeps an answer; another process never sees half of it."""
+        path = self._path(key)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(msgspec.json.encode(kept))
+            os.replace(name, path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+
+    def _path(self, key: str) -> Path:
+        return self.directory / key[:2] / f"{key}.json"
+
+
+def question_key(
+    model: str, address: str, messages: Sequence[Mapping[str, Any]], temperature: float, version: int
+) -> str:
+    """Returns the hash of a question. It holds nothing secret: a key for the API is no part of it.
+
+    Args:
+        model: Name of the model.
+        address: Where it is asked.
+        messages: What it is asked.
+        temperature: Sampling temperature.
+        version: Version of the wording.
+    """
+    parts = msgspec.json.encode((version, model, address, temperature, list(messages)), order="sorted")
+    return hashlib.blake2b(parts, digest_size=20).hexdigest()
+
+
+def cache_directory() -> Path:
+    """Returns where answers are kept by default: the user's cache directory."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "agentworld-env" / "judge"

@@ -1,0 +1,31 @@
+"""Doing the same to many things, in this process or in several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+Job = TypeVar("Job")
+Done = TypeVar("Done")
+
+
+def in_parallel(work: Callable[[Job], Done], jobs: Sequence[Job], workers: int) -> list[Done]:
+    """Returns what comes of each job, in order.
+
+    Args:
+        work: A function of a module, which other processes can import.
+        jobs: What it is called with; must be picklable if there are several workers.
+        workers: Processes at most; 1 does everything in this one.
+
+    Raises:
+        ValueError: There is less than one worker.
+    """
+    if workers < 1:
+        raise ValueError(f"work needs at least one process, not {workers}")
+    workers = min(workers, len(jobs))
+    if workers <= 1:
+        return [work(job) for job in jobs]
+    from concurrent.futures import ProcessPoolExecutor
+
+    with ProcessPoolExecutor(max_workers=workers) as pool:
+        return list(pool.map(work, jobs))

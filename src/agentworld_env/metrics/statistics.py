@@ -1,0 +1,99 @@
+"""Means with intervals, where episodes of one task are no independent draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SAMPLES = 2000
+"""So many resamples are drawn."""
+
+LEVEL = 0.95
+"""Share of the resamples that an interval covers."""
+
+
+class Interval(msgspec.Struct, frozen=True, kw_only=True):
+    """A mean and its percentile interval.
+
+    Attributes:
+        mean: The mean over episodes.
+        low: Lower end, or None if there are fewer than two clusters.
+        high: Upper end, or None likewise.
+        episodes: So many episodes have the figure.
+        clusters: So many tasks they come from.
+    """
+
+    mean: float
+    low: float | None
+    high: float | None
+    episodes: int
+    clusters: int
+
+
+def clustered_mean(
+    values: Sequence[float | None],
+    clusters: Sequence[str],
+    *,
+    samples: int = SAMPLES,
+    level: float = LEVEL,
+    seed: int = 0,
+) -> Interval | None:
+    """Returns the mean with an interval by resampling whole clusters.
+
+    Args:
+        values: One per episode; None where an episode does not have the figure.
+        clusters: The cluster of each, such as its task.
+        samples: So many resamples are drawn.
+        level: Share of the resamples that the interval covers.
+        seed: Seed of the draws, which hang on nothing else.
+
+    Returns:
+        The interval, or None if no episode has the figure.
+    """
+    sums: dict[str, list[float]] = {}
+    for value, cluster in zip(values, clusters, strict=True):
+        if value is not None:
+            held = sums.setdefault(cluster, [0.0, 0.0])
+            held[0] += value
+            held[1] += 1
+    if not sums:
+        return None
+    total, count = (sum(held[k] for held in sums.values()) for k in (0, 1))
+    mean = total / count
+    low = high = None
+    if len(sums) > 1:
+        import numpy as np
+
+        parts = resampled(np.array([sums[key] for key in sorted(sums)]), samples, seed)
+        low, high = percentiles(parts[:, 0] / parts[:, 1], level)
+    return Interval(mean=mean, low=low, high=high, episodes=int(count), clusters=len(sums))
+
+
+def resampled(rows: NDArray[Any], samples: int, seed: int) -> NDArray[Any]:
+    """Returns the sums of rows over resamples with replacement, each of as many rows as there are.
+
+    Args:
+        rows: One row per cluster.
+        samples: So many resamples are drawn.
+        seed: Seed of the draws.
+    """
+    import numpy as np
+
+    count = len(rows)
+    # Philox is counter-based: equal seeds give equal draws on every machine.
+    generator = np.random.Generator(np.random.Philox(key=seed))
+    weights = generator.multinomial(count, np.full(count, 1 / count), size=samples)
+    return np.asarray(weights @ rows)
+
+
+def percentiles(values: NDArray[Any], level: float) -> tuple[float, float]:
+    """Returns the interval that covers the middle ``level`` of some values."""
+    import numpy as np
+
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)

@@ -1,0 +1,62 @@
+"""Writing the action graph of a record in the form that the file's name asks for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import cast
+
+import msgspec
+
+from agentworld_env.episodes.opening import played_spec
+from agentworld_env.errors import AgentWorldError
+from agentworld_env.evaluate import verified_records
+from agentworld_env.metrics import METHODS, ActionGraph, Method, MethodOptions, findings, parse_method
+from agentworld_env.metrics.causal.export import dot, graph_data, graphml
+
+FORMATS = (".json", ".graphml", ".dot", ".svg", ".png")
+"""Endings of the files that can be written."""
+
+_NO_OPTIONS = MethodOptions()
+
+
+def write_graph(
+    record: str | Path, out: str | Path, method: str = "events", options: MethodOptions = _NO_OPTIONS
+) -> None:
+    """Writes the action graph of a record, which is re-simulated and re-verified first.
+
+    Args:
+        record: The record of a complete episode.
+        out: The file; its ending decides the form.
+        method: Decides what contributes. Edges between actions that do not contribute come from the event log.
+        options: Options of the method.
+
+    Raises:
+        AgentWorldError: The ending is none of ``FORMATS``, or record or method cannot be used.
+    """
+    out = Path(out)
+    if out.suffix not in FORMATS:
+        raise AgentWorldError(f"{out}: expected a file that ends in one of {', '.join(FORMATS)}")
+    parse_method(method)
+    (verified,) = verified_records([record], allow_python=options.allow_python)
+    episode = verified.episode
+    (finding,) = findings([episode], method, options)
+    kind = cast(Method, method) if method in METHODS else "events"
+    stated = ActionGraph(episode.lines, method=kind, team=played_spec(episode.header)["team"]).stated()
+    data = graph_data(episode, finding.trace, method, stated)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    if out.suffix == ".json":
+        out.write_bytes(msgspec.json.format(msgspec.json.encode(data), indent=1) + b"\n")
+        return
+    if out.suffix == ".graphml":
+        out.write_text(graphml(data), encoding="utf-8")
+        return
+    if out.suffix == ".dot":
+        out.write_text(dot(data), encoding="utf-8")
+        return
+    from agentworld_env.report.picture import picture, png, svg
+
+    drawn = picture(data)
+    if out.suffix == ".svg":
+        out.write_text(svg(drawn), encoding="utf-8")
+    else:
+        png(drawn, out)

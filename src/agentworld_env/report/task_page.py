@@ -1,0 +1,139 @@
+"""The page of all tasks, made from their files and from measured figures.
+
+``python -m agentworld_env.report.task_page`` writes ``docs/tasks.md`` from the task files and ``docs/difficulty.csv``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from agentworld_env.report.difficulty import (
+    LEVELS,
+    PART_MEANINGS,
+    TABLE,
+    Figures,
+    from_csv,
+    level,
+    score,
+)
+from agentworld_env.tasks import Task, get_task, list_tasks
+from agentworld_env.tasks.schema import CATEGORIES
+
+PAGE = Path("docs/tasks.md")
+
+_INTRO = """# Tasks
+
+Made from the task files by `python -m agentworld_env.report.task_page`; a test compares. The figures come from
+certificates: `agentworld-env certify --suite main --out DIR`, then `python -m agentworld_env.report.difficulty DIR`.
+To write a task of your own, see [writing_tasks.md](writing_tasks.md); `agentworld-env show ID --role ROLE` prints what
+one agent of a task is told.
+"""
+
+_TABLE_INTRO = """## All tasks
+
+*Rounds* is what the built-in planner needs, in the median over seeds; it sees everything and needs no talk. *Bound* is
+a proven lower bound on anybody's rounds, *budget* the number of rounds a team has.
+
+| id | title | category | team | goal | budget | rounds | bound | difficulty |
+| --- | --- | --- | ---: | --- | ---: | ---: | ---: | --- |"""
+
+
+def task_page(tasks: Sequence[Task], figures: Mapping[str, Figures]) -> str:
+    """Returns the page in Markdown.
+
+    Args:
+        tasks: The tasks, in the order of their numbers.
+        figures: Task id -> figures; those of another version of a task are left out.
+    """
+    fresh = {
+        task.id: figures[task.id]
+        for task in tasks
+        if task.id in figures and figures[task.id].content_hash == task.content_hash
+    }
+    lines = [_INTRO, *_overview(tasks), "", *_difficulty(tasks, fresh), "", _TABLE_INTRO]
+    lines += [_row(task, fresh.get(task.id)) for task in tasks]
+    lines += ["", *_changes(tasks)]
+    return "\n".join(lines) + "\n"
+
+
+def _overview(tasks: Sequence[Task]) -> list[str]:
+    sizes = [len(task.team) for task in tasks]
+    budgets = [task.spec.max_rounds for task in tasks]
+    count = Counter(str(task.spec.category) for task in tasks)
+    return [
+        f"{len(tasks)} tasks for teams of {min(sizes)} to {max(sizes)}, with {min(budgets)} to {max(budgets)} rounds.",
+        "",
+        "| category | tasks |",
+        "| --- | ---: |",
+        *(f"| {category} | {count[category]} |" for category in CATEGORIES),
+    ]
+
+
+def _difficulty(tasks: Sequence[Task], figures: Mapping[str, Figures]) -> list[str]:
+    count = Counter(level(score(row)) for row in figures.values())
+    spans = [*(least for _, least in LEVELS[1:]), 101]
+    levels = [
+        f"| {name} | {least} to {upper - 1} | {count[name]} |"
+        for (name, least), upper in zip(LEVELS, spans, strict=True)
+    ]
+    lines = [
+        "## Difficulty",
+        "",
+        "Measured on the planner's episodes, without any model. The score is the mean of four parts, 0 to 100 each:",
+        "",
+        *(f"- **{name}**: {meaning}" for name, meaning in PART_MEANINGS.items()),
+        "",
+        "![Difficulty of the tasks](difficulty.png)",
+        "",
+        "| level | score | tasks |",
+        "| --- | --- | ---: |",
+        *levels,
+    ]
+    if len(figures) < len(tasks):
+        lines += ["", f"{len(tasks) - len(figures)} tasks have changed since they were last measured."]
+    return lines
+
+
+def _row(task: Task, figures: Figures | None) -> str:
+    spec = task.spec
+    measured = ["-"] * 3
+    if figures is not None:
+        points = score(figures)
+        measured = [f"{figures.rounds:g}", str(figures.bound), f"{points} {level(points)}"]
+    cells = [f"`{task.id}`", _cell(spec.title), spec.category, str(len(task.team)), _cell(task.objective)]
+    return "| " + " | ".join([*cells, str(spec.max_rounds), *measured]) + " |"
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def _changes(tasks: Sequence[Task]) -> list[str]:
+    """Returns how often each kind of deviation from the published tasks occurs."""
+    changes = Counter(change.kind for task in tasks for change in task.spec.changes)
+    touched = Counter(kind for task in tasks for kind in {change.kind for change in task.spec.changes})
+    unit = max(changes.values(), default=1) / 40
+    lines = [
+        "## Changes from the published tasks",
+        "",
+        "Ids, titles, team sizes and budgets are the published ones. Wherever a task could not be solved, needed no",
+        "team or passed an idle one, the smallest change that mends it is recorded under `changes:` in its file.",
+        "",
+        "| kind | changes | tasks | |",
+        "| --- | ---: | ---: | --- |",
+    ]
+    for kind, count in changes.most_common():
+        lines.append(f"| {kind} | {count} | {touched[kind]} | {'█' * max(1, round(count / unit))} |")
+    return lines
+
+
+def main() -> None:
+    """Writes the page in the working directory."""
+    tasks = [get_task(info.id) for info in list_tasks("main")]
+    PAGE.write_text(task_page(tasks, from_csv(TABLE.read_text(encoding="utf-8"))), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""A sound task is certified; each kind of mistake is found on a task that has just that one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from tests.certify.brute import STILL, tiny_task
+
+from agentworld_env.certify import certify_task
+from agentworld_env.certify.play import PASS, Played, Tape, play_planner
+from agentworld_env.certify.truth import guide_problems
+from agentworld_env.sim import Simulation
+from agentworld_env.tasks import Task, get_task
+
+Make = Callable[..., Task]
+HERE = {"at": (390, 10), "within": 40}
+
+
+def _point(**fields: Any) -> Callable[[dict[str, Any]], None]:
+    """Returns a spoiler that adds a checkpoint."""
+    return lambda task: task["checkpoints"].append({"label": "Extra", **fields})
+
+
+def _only(*points: dict[str, Any]) -> Callable[[dict[str, Any]], None]:
+    """Returns a spoiler that leaves only some checkpoints."""
+    numbered = [{"label": f"Point {i}", **point} for i, point in enumerate(points)]
+    return lambda task: task.update(checkpoints=numbered)
+
+
+def _guide(role: str, **fields: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda task: task["team"][role]["guide"].update(fields)
+
+
+def test_a_sound_task_is_certified_with_its_figures(doctored: Make) -> None:
+    found = certify_task(doctored())
+    assert found.problems == ()
+    assert found.ok
+    difficulty = found.difficulty
+    assert difficulty is not None
+    # Logs go to the carver in one hand-over or two, sticks to the keeper likewise; nothing is done together.
+    assert found.handovers in range(2, 5)
+    assert (found.joint, difficulty.information) == (0, found.handovers)
+    # Somebody must cut and somebody else must carve; the keeper only stands there.
+    assert difficulty.necessary_agents == ("logger", "carver")
+    assert difficulty.smallest_team == ("logger", "carver")
+    assert difficulty.necessary_groups == 2
+    # Two logs take two turns of the one logger, carving and handing over two more rounds.
+    assert 4 <= found.bound.rounds <= min(found.rounds.values())
+    assert found.row()["rounds/bound"] == round(found.ratio, 2)
+    assert {proof.agent: proof.kind for proof in found.solo} == dict.fromkeys(
+        ("logger", "carver", "keeper"), "capability"
+    )
+
+
+@pytest.mark.parametrize(
+    ("spoil", "problem"),
+    [
+        (_point(kind="visited", area=HERE), "holds at the start"),
+        (_point(kind="held_for_rounds", area=HERE, rounds=3), "an idle team reaches"),
+        (_only({"kind": "gathered", "item": "logs", "count": 1}), "logger could do everything alone"),
+        (_only({"kind": "gathered", "item": "logs", "count": 1}), "nothing passes between agents"),
+        (_only({"kind": "gathered", "item": "logs", "count": 1}), "fewer than two role groups"),
+        (_only({"kind": "crafted", "item": "stick", "count": 400}), "the planner does not get there"),
+        (_point(kind="crafted", item="ironbar", count=1), "nobody can provide"),
+        (_guide("carver", recipes=[]), "no guide names the recipe for stick"),
+        (_guide("logger", nodes=[]), "no guide names the resource oak"),
+        (lambda task: task.update(max_rounds=6), "one message per item and receiver"),
+        (
+            _point(kind="survived_until", round=2, after="Sticks"),
+            "no episode tells the task from a copy that says 'Extra' with round 1",
+        ),
+    ],
+)
+def test_each_kind_of_mistake_is_named(doctored: Make, spoil: Any, problem: str) -> None:
+    found = certify_task(doctored(spoil), seeds=(0,))
+    assert not found.ok
+    assert any(problem in text for text in found.problems), found.problems
+
+
+def test_a_place_that_cannot_be_walked_to_is_named() -> None:
+    # The site lies in the middle of a lake, and no portal leads there.
+    task = tiny_task(
+        {"a": {"guide": {"sites": ["raft"]}}},
+        {"kind": "built", "site": "raft"},
+        sites={"raft": {"name": "Raft", "at": (320, 120), "wants": {"logs": 1}}},
+    )
+    sim = Simulation(task.world, task.setup(), STILL)
+    sim.reset(0)
+    played = cast(Played, SimpleNamespace(env=SimpleNamespace(sim=sim)))
+    assert guide_problems(task, sim, played) == ["a cannot get to raft (320, 120), which its guide names"]
+
+
+def test_a_quick_certificate_leaves_the_costly_parts_out_and_finds_the_same_first_mistakes(
+    doctored: Make,
+) -> None:
+    found = certify_task(doctored(), quick=True)
+    assert found.ok
+    assert (len(found.rounds), found.near_misses, found.mutants, found.difficulty) == (1, 0, 0, None)
+    assert found.groups
+    spoilt = certify_task(doctored(_only({"kind": "gathered", "item": "logs", "count": 1})), quick=True)
+    assert "fewer than two role groups are necessary" in spoilt.problems
+
+
+def test_a_certificate_without_seeds_is_refused(doctored: Make) -> None:
+    with pytest.raises(ValueError, match="seed"):
+        certify_task(doctored(), seeds=())
+
+
+def test_the_proof_replays_to_a_success(doctored: Make) -> None:
+    task = doctored()
+    found = certify_task(task, seeds=(4,))
+    tape = Tape(task, 4, list(found.proof))
+    assert tape.statuses[-1][0]
+    assert not any(success for success, _, _ in tape.statuses[:-1])
+
+
+def test_a_tape_entered_anywhere_ends_as_recorded_and_differs_without_a_needed_call(doctored: Make) -> None:
+    task = doctored()
+    played = play_planner(task, 1)
+    tape = Tape(task, 1, played.calls)
+    for number, call in enumerate(played.calls):
+        assert tape.changed(number, call).state_hash() == played.env.state_hash()
+    first_cut = next(n for n, call in enumerate(played.calls) if call["tool"] == "harvest_resource")
+    assert not tape.changed(first_cut, PASS).verdict().success
+
+
+@pytest.mark.parametrize("task_id", ["t01_magic_staff", "t44_messenger_run", "t76_elemental_bosses"])
+def test_tasks_of_the_package_are_certified(task_id: str) -> None:
+    assert certify_task(get_task(task_id), seeds=(0,)).problems == ()

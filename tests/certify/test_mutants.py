@@ -1,0 +1,92 @@
+"""Slightly wrong copies of a task are made for every threshold, and none of them passes for the task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from agentworld_env.certify.mutants import mutants, survivors
+from agentworld_env.certify.play import Tape, play_planner
+from agentworld_env.tasks import Task, get_task
+
+Make = Callable[..., Task]
+
+
+def _words(task: Task) -> list[str]:
+    return [mutant.what for mutant in mutants(task)]
+
+
+def test_thresholds_items_receivers_and_constraints_are_changed(doctored: Make) -> None:
+    words = _words(doctored())
+    # Two logs become one, five sticks become four: sticks are handed over one by one, though carved in fours.
+    assert "'Logs' with count 1" in words
+    assert "'Sticks' with count 4" in words
+    assert any("'Sticks' with to carver" in text for text in words)
+    assert sum("with item" in text for text in words) == 2
+    assert "no constraint all_alive" in words
+
+
+def test_crafted_counts_go_down_by_what_one_craft_makes(doctored: Make) -> None:
+    points = [{"kind": "crafted", "label": "Carved", "item": "stick", "count": 10}]
+    words = _words(doctored(lambda task: task.update(checkpoints=points)))
+    # One craft makes four sticks: three crafts are needed for ten, and eight is what two crafts make.
+    assert "'Carved' with count 8" in words
+
+
+def test_areas_and_rounds_are_changed(doctored: Make) -> None:
+    far = {"at": (388, 60), "within": 6}
+    points = [
+        {"kind": "visited", "label": "Seen", "area": far, "by": ["logger", "carver"], "need": "all"},
+        {"kind": "held_for_rounds", "label": "Held", "area": far, "rounds": 4, "by": ["keeper"]},
+        {"kind": "present_together", "label": "Met", "area": {"place": "oak-grove"}},
+    ]
+    found = mutants(doctored(lambda task: task.update(checkpoints=points)))
+    words = [mutant.what for mutant in found]
+    assert {"'Seen' with any for all", "'Seen' with a wider area", "'Held' with rounds 3"} <= set(words)
+    ring = next(mutant.ring for mutant in found if mutant.what == "'Seen' with a wider area")
+    assert ring is not None
+    assert abs(ring[0] - 388) + abs(ring[1] - 60) == 7
+
+
+def test_rounds_that_follow_a_checkpoint_are_told_from_rounds_that_follow_none() -> None:
+    task = get_task("t29_castle_siege")
+    (free,) = [m for m in mutants(task) if m.what.endswith("with rounds that follow nothing")]
+    assert task.spec.checkpoints[free.point].model_dump()["after"]
+    assert free.task.spec.checkpoints[free.point].model_dump()["after"] is None
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        [
+            {"kind": "gathered", "label": "Logs", "item": "logs", "count": 3, "by": ["logger"]},
+            {"kind": "held", "label": "Kept", "item": "logs", "count": 2, "by": "keeper"},
+        ],
+        [
+            {"kind": "crafted", "label": "Carved", "item": "stick", "count": 8, "by": ["carver"]},
+            {"kind": "present_together", "label": "Met", "area": {"at": (388, 80), "within": 5}},
+        ],
+        [
+            {"kind": "delivered", "label": "Logs", "item": "logs", "count": 4, "to": "keeper"},
+            {"kind": "discovered", "label": "Found", "target": "keeper-ada", "within": 6},
+        ],
+    ],
+)
+def test_every_copy_is_told_apart_by_some_episode(doctored: Make, points: list[dict[str, object]]) -> None:
+    def spoil(task: dict[str, object]) -> None:
+        task["checkpoints"] = points
+        task["constraints"] = [{"kind": "all_alive"}, {"kind": "never_crafted", "item": "arrow"}]
+
+    task = doctored(spoil)
+    played = play_planner(task, 0)
+    assert played.verdict.success
+    count, alive = survivors(Tape(task, 0, played.calls))
+    assert count >= 5
+    assert alive == []
+
+
+@pytest.mark.parametrize("task_id", ["t02_arrow_production", "t29_castle_siege", "t51_survival_challenge"])
+def test_every_copy_of_a_task_of_the_package_is_told_apart(task_id: str) -> None:
+    task = get_task(task_id)
+    assert survivors(Tape(task, 0, play_planner(task, 0).calls))[1] == []

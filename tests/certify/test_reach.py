@@ -1,0 +1,142 @@
+"""The relaxation over-estimates: whatever a lone agent brings about in play lies within its reach."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from agentworld_env.certify import Reach
+from agentworld_env.certify.play import PASS
+from agentworld_env.env import AgentWorldEnv
+from agentworld_env.policies.protocol import Brief, Turn
+from agentworld_env.policies.random_play import RandomPolicy
+from agentworld_env.sim import Simulation
+from agentworld_env.sim import events as ev
+from agentworld_env.tasks import Task
+from agentworld_env.tasks.schema import TaskSpec
+
+Make = Callable[..., Task]
+
+_STARTS = [(388, 10), (232, 40), (200, 232), (350, 250), (528, 384)]
+_SKILLS = ["lumberjacking", "mining", "fishing", "foraging", "fletching", "smelting", "smithing", "cooking"]
+_GOODS = ["logs", "ironore", "coal", "corn", "stick", "rawshrimp", "ironbar", "axe", "pickaxe", "fishingpole"]
+_TOOLS = ["axe", "pickaxe", "fishingpole", "sword2"]
+
+
+@st.composite
+def tasks(draw: Any) -> Task:
+    """Draws a team of two with random skills, goods and tools, and a goal that no play can reach by accident."""
+    start = draw(st.sampled_from(_STARTS))
+    team = {}
+    for name in ("a", "b"):
+        skills = draw(st.dictionaries(st.sampled_from(_SKILLS), st.integers(1, 60), max_size=5))
+        team[name] = {
+            "group": name,
+            "about": "A hand.",
+            "start": start,
+            "skills": {**skills, "health": 90, "strength": 90},
+            "inventory": draw(st.dictionaries(st.sampled_from(_GOODS), st.integers(1, 6), max_size=5)),
+            "worn": [draw(st.sampled_from(_TOOLS))],
+        }
+    spec = {
+        "id": "drawn",
+        "title": "Drawn",
+        "category": "gathering",
+        "max_rounds": 25,
+        "objective": "Do it.",
+        "team": team,
+        "checkpoints": [{"kind": "crafted", "label": "Never", "item": "goldenbow", "count": 500}],
+        "constraints": [{"kind": "all_alive"}],
+    }
+    return Task(TaskSpec.model_validate(spec))
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(task=tasks(), seed=st.integers(0, 1000))
+def test_whatever_a_lone_agent_achieves_at_random_is_within_its_reach(task: Task, seed: int) -> None:
+    env = AgentWorldEnv(task)
+    env.reset(seed=seed)
+    reach = Reach(task.spec, env.sim, (0,))
+    policy = RandomPolicy()
+    policy.begin(
+        dict.fromkeys(
+            task.team,
+            Brief(
+                agent="a", title="", objective="", role="", guide="", team=task.team, max_rounds=25, tools=()
+            ),
+        ),
+        seed,
+    )
+    while not env.is_over:
+        agent = env.agent_selection
+        turn = Turn(agent=agent, round=env.round, observation="", info=env.infos[agent])
+        env.step(policy.act(turn) if agent == "a" else PASS)
+    for event in env.sim.state.events:
+        if isinstance(event, ev.Harvested | ev.Crafted | ev.Looted | ev.Bartered) and event.agent == "a":
+            assert 0 in reach.makers[event.item], event
+    me = env.sim.state.agents[0]
+    assert {*me.bag, *(piece[0] for piece in me.worn.values())} <= reach.items
+
+
+def _reach(task: Task, *members: int) -> Reach:
+    sim = Simulation(task.world, task.setup())
+    sim.reset(0)
+    return Reach(task.spec, sim, members)
+
+
+def test_skills_tools_and_materials_bound_what_can_be_made(doctored: Make) -> None:
+    task = doctored()
+    logger, carver, both = _reach(task, 0), _reach(task, 1), _reach(task, 0, 1)
+    assert "logs" in logger.items
+    assert "stick" not in logger.items
+    # The carver has the skill for sticks but neither axe nor logs.
+    assert not {"logs", "stick"} & carver.items
+    assert both.makers["stick"] == {1}
+    assert logger.first_obstacle() == ("capability", "Sticks: cannot make stick")
+    assert both.first_obstacle() is None
+
+
+def test_what_idle_mates_hold_is_out_of_reach_only_while_their_death_fails_the_task(doctored: Make) -> None:
+    def spoil(task: dict[str, Any]) -> None:
+        task["team"]["keeper"]["inventory"] = {"bead": 1}
+
+    assert "bead" not in _reach(doctored(spoil), 0).items
+
+    def mortal(task: dict[str, Any]) -> None:
+        spoil(task)
+        task["constraints"] = []
+
+    assert "bead" in _reach(doctored(mortal), 0).items
+
+
+def test_nobody_hands_things_to_itself(doctored: Make) -> None:
+    points = [{"kind": "delivered", "label": "Logs", "item": "logs", "count": 1, "to": "logger"}]
+    task = doctored(lambda content: content.update(checkpoints=points))
+    assert _reach(task, 0).first_obstacle() == ("joint", "Logs: logger cannot hand over to itself")
+
+
+@pytest.mark.parametrize(("members", "possible"), [((0,), False), ((0, 1), True)])
+def test_a_boss_for_two_takes_two(doctored: Make, members: tuple[int, ...], possible: bool) -> None:
+    def spoil(task: dict[str, Any]) -> None:
+        task["spawns"] = ["iron-ogre-1"]
+        task["checkpoints"] = [{"kind": "killed", "label": "Ogre", "mob": "iron-ogre-1"}]
+
+    found = _reach(doctored(spoil), *members).first_obstacle()
+    assert (found is None) == possible
+    if found is not None:
+        assert found[0] == "joint"
+
+
+def test_presence_needs_everybody_named_unless_one_may_already_stand_there(doctored: Make) -> None:
+    def meet(x: int, y: int) -> Callable[[dict[str, Any]], None]:
+        area = {"at": (x, y), "within": 10}
+        point = {"kind": "present_together", "label": "Met", "area": area, "by": ["logger", "keeper"]}
+        return lambda task: task.update(checkpoints=[point])
+
+    away = _reach(doctored(meet(388, 80)), 0).first_obstacle()
+    assert away == ("joint", "Met: keeper must come there")
+    assert _reach(doctored(meet(390, 10)), 0).first_obstacle() is None

@@ -1,0 +1,126 @@
+"""``certify`` as a verb: several processes, files of users, certificates on disk."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from agentworld_env.cli.main import main
+from agentworld_env.cli.places import placed
+from agentworld_env.tasks import load_task
+
+Call = Callable[..., tuple[int, str, str]]
+SMALL = ("t01_magic_staff", "t02_arrow_production")
+
+
+@pytest.fixture
+def called(capsys: pytest.CaptureFixture[str]) -> Call:
+    def call(*arguments: str | Path) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        return int(ended.value.code or 0), out, err
+
+    return call
+
+
+@pytest.fixture
+def mine(tmp_path: Path, called: Call) -> Path:
+    path = tmp_path / "mine.yaml"
+    called("new-task", "mine", "--out", path)
+    return path
+
+
+def test_two_processes_find_what_one_finds_in_the_order_asked_for(called: Call, tmp_path: Path) -> None:
+    found = []
+    for jobs in ("1", "2"):
+        out = tmp_path / jobs
+        code, table, err = called("certify", *SMALL, "--seeds", "1", "--jobs", jobs, "--out", out)
+        assert code == 0
+        assert "[2/2] " in err
+        assert [line.split()[0] for line in table.splitlines()[2:]] == list(SMALL)
+        found.append((table, [(out / f"{name}.json").read_bytes() for name in SMALL]))
+    assert found[0] == found[1]
+
+
+def test_a_written_certificate_is_the_printed_one_with_its_proof(called: Call, tmp_path: Path) -> None:
+    _, out, _ = called("certify", SMALL[0], "--quick", "--json", "--out", tmp_path)
+    printed = json.loads(out)[0]
+    assert json.loads((tmp_path / f"{SMALL[0]}.json").read_text()) == printed
+    assert printed["ok"] is True
+    assert printed["proof"][0]["tool"]
+    assert [path.name for path in tmp_path.iterdir()] == [f"{SMALL[0]}.json"]
+
+
+def test_quick_uses_one_seed_and_leaves_the_close_figures_empty(called: Call) -> None:
+    _, table, _ = called("certify", SMALL[0], "--quick")
+    head, _, row = table.splitlines()
+    assert row.split()[2] == "1/1"
+    assert row[head.index("near") :].strip() == ""
+
+
+def test_the_table_fits_110_columns_for_the_longest_id(called: Call) -> None:
+    _, table, _ = called("certify", "t56_cross_region_trading_network", "--quick")
+    assert max(map(len, table.splitlines())) <= 110
+
+
+def test_a_problem_of_a_users_file_is_told_with_file_line_and_field(called: Call, mine: Path) -> None:
+    lines = mine.read_text().splitlines()
+    lines = [line.replace("recipes: [stick]", "recipes: []") for line in lines]
+    mine.write_text("\n".join(lines))
+    code, _, err = called("certify", mine, "--quick")
+    team = lines.index("team:") + 1
+    assert code == 1
+    assert f"  {mine}:{team}: team: no guide names the recipe for stick\n" in err
+
+
+@pytest.mark.parametrize(
+    ("problem", "field"),
+    [
+        ("'Logs cut' holds at the start", "checkpoints[0]"),
+        ("seed 0: the planner does not get there: Shafts carved 4/8", "checkpoints[2]"),
+        ("with one message per item and receiver the plan exceeds the budget", "max_rounds"),
+        ("carver could do everything alone", "team.carver"),
+        ("the task passes although keeper dies", "constraints"),
+        ("seed 0: nobody can make stick", "checkpoints[2]"),
+        ("fewer than two role groups are necessary", "team"),
+        ("the task is solved before its last call", "checkpoints"),
+    ],
+)
+def test_a_problem_stands_at_the_field_it_is_about(problem: str, field: str, mine: Path) -> None:
+    text = placed(problem, load_task(mine).spec, mine)
+    assert text.endswith(f": {field}: {problem}")
+    line = int(text.removeprefix(f"{mine}:").split(":")[0])
+    place = mine.read_text().splitlines()[line - 1].strip()
+    heads = {
+        "checkpoints[0]": "- {kind: gathered",
+        "checkpoints[2]": "- {kind: crafted",
+        "team.carver": "carver:",
+    }
+    assert place.startswith(heads.get(field, field + ":"))
+
+
+def test_a_file_that_cannot_be_read_is_refused_before_anything_is_examined(called: Call, mine: Path) -> None:
+    bad = mine.with_name("bad.yaml")
+    bad.write_text(mine.read_text().replace("item: logs", "item: lgos"))
+    code, out, err = called("certify", mine, bad)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"error: {bad}:")
+    assert "checkpoints[0].item" in err
+    assert "did you mean" in err
+
+
+def test_two_files_with_one_id_are_refused(called: Call, mine: Path) -> None:
+    other = mine.with_name("other.yaml")
+    other.write_text(mine.read_text())
+    code, _, err = called("certify", mine, other, "--quick")
+    assert code == 2
+    assert "have the same id 'mine'" in err
+
+
+def test_a_task_named_twice_is_examined_once(called: Call) -> None:
+    _, table, _ = called("certify", SMALL[0], SMALL[0], "--quick")
+    assert len(table.splitlines()) == 3

@@ -1,0 +1,147 @@
+"""Of a policy only a name and ``act`` are compulsory; what is no policy is refused in one clear line."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentworld_env import run_episode, run_episode_async
+from agentworld_env.errors import AgentWorldError
+from agentworld_env.policies import Call, Turn, as_policy
+from agentworld_env.policies.idle import IdlePolicy
+
+TASK = "t01_magic_staff"
+SLEEP: Call = {"tool": "sleep", "arguments": {"rounds": 1}}
+
+
+class Bare:
+    """Has what is compulsory and nothing else."""
+
+    name = "bare"
+
+    def __init__(self) -> None:
+        self.turns: list[Turn] = []
+
+    def act(self, turn: Turn) -> Call:
+        self.turns.append(turn)
+        return SLEEP
+
+
+def test_a_policy_with_a_name_and_act_plays_and_is_given_text() -> None:
+    policy = Bare()
+    episode = run_episode(TASK, policy, seed=1)
+    assert episode.header.policy == {"name": "bare", "settings": {}}
+    assert len(policy.turns) == len(episode.lines) == 75
+    assert policy.turns[0].observation.startswith("Round 1 of 25")
+
+
+def test_a_bare_policy_is_resumed_to_the_uninterrupted_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    run_episode(TASK, Bare(), seed=1, out=path)
+    whole = path.read_bytes()
+    path.write_bytes(b"".join(whole.splitlines(keepends=True)[:11]))
+    policy = Bare()
+    run_episode(TASK, policy, seed=1, out=path)
+    assert len(policy.turns) == 65
+    assert path.read_bytes() == whole
+
+
+def test_a_bare_policy_plays_inside_a_running_loop() -> None:
+    assert len(asyncio.run(run_episode_async(TASK, Bare(), seed=1)).lines) == 75
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"wants_text": False},
+        {"begin": lambda self, briefs, seed: None},
+        {"recall": lambda self, turn, decision: None},
+        {"config": lambda self: {"answer": 1}},
+    ],
+    ids=lambda members: next(iter(members)),
+)
+def test_each_optional_member_is_used_where_it_is_present(members: dict[str, Any]) -> None:
+    policy = as_policy(type("Some", (Bare,), members)())
+    (name,) = members
+    if name == "wants_text":
+        assert policy.wants_text is False
+    elif name == "config":
+        assert policy.config() == {"answer": 1}
+    else:
+        assert getattr(policy, name).__func__ is members[name]
+    assert (policy.wants_text, policy.config()) != (None, None)
+
+
+def test_a_whole_policy_stays_the_object_it_is() -> None:
+    policy = IdlePolicy()
+    assert as_policy(policy) is policy
+
+
+def test_a_member_may_change_while_the_episode_is_played() -> None:
+    class Lazy(Bare):
+        wants_text = True
+
+        def act(self, turn: Turn) -> Call:
+            self.wants_text = False
+            return super().act(turn)
+
+    policy = Lazy()
+    run_episode(TASK, policy, seed=1)
+    assert [bool(turn.observation) for turn in policy.turns[:3]] == [True, False, False]
+
+
+def _function(turn: Turn) -> Call:
+    return SLEEP
+
+
+class Nameless:
+    def act(self, turn: Turn) -> Call:
+        return SLEEP
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (_function, "_function has no name"),
+        (Nameless(), "Nameless has no name"),
+        (None, "NoneType has no name"),
+        (5, "int has no name"),
+        (type("Blank", (Bare,), {"name": "  "})(), "Blank has no name"),
+        (type("Counted", (Bare,), {"name": 5})(), "Counted has no name"),
+        (Bare, "not a class: pass Bare(...)"),
+        (IdlePolicy, "not a class: pass IdlePolicy(...)"),
+        (type("Mute", (), {"name": "mute"})(), "the policy mute has no method act"),
+        (type("Odd", (Bare,), {"begin": None})(), "the policy bare has no method begin"),
+        (type("Odd", (Bare,), {"config": {}})(), "the policy bare has no method config"),
+        (type("Seer", (Bare,), {"needs_state": True})(), "no method attach"),
+        (type("Odd", (Bare,), {"config": lambda self: {"x": object()}})(), "must return plain JSON"),
+        (type("Odd", (Bare,), {"config": lambda self: {"x": "\ud800"}})(), "must return plain JSON"),
+        (type("Odd", (Bare,), {"config": lambda self: None})(), "must return a dict, not None"),
+    ],
+)
+def test_what_is_no_policy_is_refused_with_what_it_lacks(given: Any, said: str, tmp_path: Path) -> None:
+    with pytest.raises(AgentWorldError) as caught:
+        run_episode(TASK, given, seed=1, out=tmp_path)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_plain_close_is_called_and_not_waited_for() -> None:
+    closed: list[str] = []
+
+    class Closing(Bare):
+        def act(self, turn: Turn) -> Any:
+            async def later() -> Call:
+                return SLEEP
+
+            return later()
+
+        def close(self) -> None:
+            closed.append(self.name)
+
+    run_episode(TASK, Closing(), seed=1)
+    assert closed == ["bare"]

@@ -1,0 +1,39 @@
+"""What a message about an unknown name offers."""
+
+from __future__ import annotations
+
+import pytest
+
+from agentworld_env.errors import FEW, UnknownNameError, hint
+from agentworld_env.evaluate import policy_by_name, policy_names
+from agentworld_env.metrics.methods import FORMS, parse_method
+
+
+def test_a_near_name_is_offered_alone() -> None:
+    assert hint("planer", ["idle", "planner"]) == "; did you mean planner?"
+
+
+def test_few_names_are_all_listed_in_their_order_when_none_is_near() -> None:
+    assert hint("zzz", ["idle", "planner", "human"]) == "; expected one of idle, planner, human"
+
+
+def test_many_names_are_not_listed() -> None:
+    names = [f"name{number}" for number in range(FEW)]
+    assert hint("zzz", names).endswith(names[-1])
+    assert hint("zzz", [*names, "other"]) == ""
+    assert hint("zzz", []) == ""
+
+
+def test_what_to_do_instead_is_said_only_when_nothing_is_near() -> None:
+    assert str(UnknownNameError("task", "zzz", ["t01"], "look there")) == "unknown task 'zzz'; look there"
+    assert str(UnknownNameError("task", "t1", ["t01"], "look there")).endswith("did you mean t01?")
+
+
+@pytest.mark.parametrize("name", ["", "zzz"])
+def test_an_unknown_policy_or_method_is_answered_with_all_there_are(name: str) -> None:
+    with pytest.raises(UnknownNameError) as policy:
+        policy_by_name(name)
+    assert str(policy.value).endswith(", ".join(policy_names()))
+    with pytest.raises(UnknownNameError) as method:
+        parse_method(name)
+    assert str(method.value).endswith(", ".join(FORMS))
