@@ -28,7 +28,7 @@ def make(
 
     Args:
         task: The id of a task, the path of a task file, or a task.
-        setting: Name of a setting; None means ``default``.
+        setting: Name of a setting, or several joined by ``+``; None means ``default``.
         reward: ``progress`` (change of PSR) or ``sparse`` (1 on success).
         observation: ``text``.
         action: ``tool``: calls as ``{"tool": name, "arguments": {...}}``.
@@ -43,4 +43,9 @@ def make(
         valid = _CHOICES[name]
         if given not in valid:
             raise ValueError(f"{name} must be {' or '.join(map(repr, valid))}, not {given!r}")
-    return AgentWorldEnv(resolve(task), setting=setting, reward=reward, render_mode=render_mode)
+    found, plan = resolve(task), None
+    if setting is not None and "shared_plan" in setting:
+        from agentworld_env.evaluate.shared import shared_plan
+
+        plan = shared_plan(found, setting)
+    return AgentWorldEnv(found, setting=setting, reward=reward, render_mode=render_mode, plan=plan)

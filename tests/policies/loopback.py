@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -22,6 +24,10 @@ class Answer:
     headers: dict[str, str] = field(default_factory=dict)
     delay: float = 0.0
     content_type: str = "application/json"
+    hang: bool = False
+    """Nothing is ever sent; the connection stays open."""
+    cut: bool = False
+    """The connection is closed in the middle of the answer."""
 
 
 @dataclass
@@ -84,14 +90,29 @@ def failure(status: int, said: str, param: str | None = None, **headers: str) ->
     )
 
 
-class Loopback:
-    """Serves the scripted answers in order, one per request; the last one is repeated."""
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 256
 
-    def __init__(self, *script: Answer) -> None:
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Says nothing: connections that break are what these tests are about."""
+
+
+class Loopback:
+    """Serves the scripted answers in order, one per request; the last one is repeated.
+
+    With ``respond``, a function of the request and its number (from 0) decides instead.
+    """
+
+    def __init__(self, *script: Answer, respond: Callable[[Received, int], Answer] | None = None) -> None:
         self.script = list(script)
+        self.respond = respond
+        self.most_at_once = 0
+        self._at_once = 0
+        self._closing = threading.Event()
         self.received: list[Received] = []
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server = _Server(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
 
@@ -110,6 +131,7 @@ class Loopback:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._closing.set()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -117,18 +139,41 @@ class Loopback:
     def _next(self, received: Received) -> Answer:
         with self._lock:
             self.received.append(received)
-            return self.script[min(len(self.received), len(self.script)) - 1]
+            number = len(self.received) - 1
+            if self.respond is None:
+                return self.script[min(number, len(self.script) - 1)]
+        return self.respond(received, number)
+
+    def _count(self, change: int) -> None:
+        with self._lock:
+            self._at_once += change
+            self.most_at_once = max(self.most_at_once, self._at_once)
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         loopback = self
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
+            wbufsize = -1  # head and body leave together
 
             def do_POST(self) -> None:
+                loopback._count(1)
+                try:
+                    self._answer()
+                except (BrokenPipeError, ConnectionResetError):
+                    self.close_connection = True  # the client was killed or gave up
+                finally:
+                    loopback._count(-1)
+
+            def _answer(self) -> None:
                 sent = self.rfile.read(int(self.headers["Content-Length"]))
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 answer = loopback._next(Received(self.path, headers, json.loads(sent), time.monotonic()))
+                if answer.hang:
+                    loopback._closing.wait()
+                    self.close_connection = True
+                    return
                 time.sleep(answer.delay)
                 body = answer.body if isinstance(answer.body, bytes) else json.dumps(answer.body).encode()
                 self.send_response(answer.status)
@@ -137,7 +182,14 @@ class Loopback:
                 self.send_header("Content-Type", answer.content_type)
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
+                if answer.cut:
+                    self.wfile.write(body[: len(body) // 2])
+                    self.wfile.flush()
+                    self.connection.shutdown(socket.SHUT_RDWR)
+                    self.close_connection = True
+                    return
                 self.wfile.write(body)
+                self.wfile.flush()
 
             def log_message(self, format: str, *args: Any) -> None:
                 """Says nothing: the tests look at what was received."""

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from agentworld_env.cli import output
-from agentworld_env.episodes import read_episode, verify
+from agentworld_env.episodes import played_spec, read_episode, verify
 from agentworld_env.metrics.judge.prompts import describe
 from agentworld_env.metrics.labels import Label, append_label, episode_key, read_labels
 
@@ -25,7 +25,7 @@ def run(record: Path, out: Path, labeller: str, sample: int | None, seed: int) -
     """
     episode = read_episode(record)
     verify(episode)
-    spec, key = episode.header.spec, episode_key(episode)
+    spec, key = played_spec(episode.header), episode_key(episode)
     said = [describe(line) for line in episode.lines]
     held = read_labels(out) if out.exists() else []
     done = {label.action for label in held if label.episode == key and label.labeller == labeller}

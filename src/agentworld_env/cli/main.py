@@ -11,7 +11,20 @@ from typing import Annotated
 import typer
 
 from agentworld_env._version import RULES_VERSION, SUITE_VERSION, __version__
-from agentworld_env.cli import cce, certify, new_task, output, run, score, show, tasks, world
+from agentworld_env.cli import (
+    cce,
+    certify,
+    doctor,
+    evaluate,
+    new_task,
+    output,
+    report,
+    run,
+    score,
+    show,
+    tasks,
+    world,
+)
 from agentworld_env.cli.codes import INTERRUPTED, USER_ERROR
 from agentworld_env.errors import AgentWorldError
 
@@ -32,6 +45,10 @@ def build() -> typer.Typer:
     app.command("tasks")(tasks.tasks)
     app.command("show")(show.show)
     app.command("run")(run.run)
+    app.command("evaluate")(evaluate.evaluate)
+    app.command("report")(report.report)
+    app.command("compare")(report.compare)
+    app.command("doctor")(doctor.doctor)
     app.command("score")(score.score)
     app.command("certify")(certify.certify)
     app.command("new-task")(new_task.new_task)

@@ -21,7 +21,9 @@ def run(
         str, typer.Option(help="planner, scripted, random, random_flat, idle, human, PROVIDER:MODEL, ...")
     ],
     seed: Annotated[int, typer.Option(min=0, help="Seed of the episode.")] = 0,
-    setting: Annotated[str | None, typer.Option(help="Setting, such as no_communication.")] = None,
+    setting: Annotated[
+        str | None, typer.Option(help="Setting, such as no_communication; several are joined by +.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Directory or .jsonl file for the record.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the score as JSON and no story.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the verdict only.")] = False,
@@ -34,7 +36,7 @@ def run(
 
     found = resolve(task)
     playing = policy_by_name(policy)
-    teller = None if json or quiet else _Teller(found, playing.name, seed, recorded=out is not None)
+    teller = None if json or quiet else _Teller(found, playing.name, seed, setting, recorded=out is not None)
     again = (
         "run the same command again to continue" if out is not None else "nothing was recorded without --out"
     )
@@ -59,14 +61,15 @@ class _Teller:
     If whoever read it goes away, as in "| head", an episode that is recorded is played to its end all the same.
     """
 
-    def __init__(self, task: Task, policy: str, seed: int, *, recorded: bool) -> None:
+    def __init__(self, task: Task, policy: str, seed: int, setting: str | None, *, recorded: bool) -> None:
+        from agentworld_env.env import setting_by_name
         from agentworld_env.report import Story
 
         self.told = False
         self._recorded = recorded
         self._policy = policy
         self._seed = seed
-        self._story = Story(task.spec.model_dump(mode="json"))
+        self._story = Story(setting_by_name(setting).task(task).spec.model_dump(mode="json"))
 
     def __call__(self, line: TurnLine, env: AgentWorldEnv) -> None:
         import sys

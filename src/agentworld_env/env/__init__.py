@@ -3,7 +3,7 @@
 from agentworld_env.env.aec import AgentWorldEnv, EnvSnapshot
 from agentworld_env.env.legal import LegalCalls
 from agentworld_env.env.seen import StaleViewError
-from agentworld_env.env.settings import SETTINGS, Setting, setting_by_name
+from agentworld_env.env.settings import SETTINGS, Setting, setting_by_name, setting_names
 from agentworld_env.env.spaces import ToolCallSpace, sample_legal
 from agentworld_env.env.telling import call_text, event_text, outcome_text
 from agentworld_env.env.text import ObservationSpace, ObservationText
@@ -25,4 +25,5 @@ __all__ = [
     "outcome_text",
     "sample_legal",
     "setting_by_name",
+    "setting_names",
 ]

@@ -11,15 +11,17 @@ from pettingzoo import AECEnv
 
 from agentworld_env.env.legal import LegalCalls
 from agentworld_env.env.render import render_ansi
+from agentworld_env.env.scatter import scatter
 from agentworld_env.env.settings import setting_by_name
 from agentworld_env.env.spaces import ToolCallSpace
-from agentworld_env.env.text import ObservationSpace, ObservationText, observation_text
+from agentworld_env.env.text import ObservationSpace, ObservationText, observation_text, oracle_text
 from agentworld_env.env.view import View
+from agentworld_env.errors import AgentWorldError
 from agentworld_env.sim import READY, ROUND_OVER, Simulation, Snapshot
 from agentworld_env.sim.events import Died, Left
 from agentworld_env.sim.setup import checked_seed
 from agentworld_env.tasks import Task
-from agentworld_env.tools import execute
+from agentworld_env.tools import Tool, execute
 from agentworld_env.verifiers import Verdict, Verifier
 from agentworld_env.world import load_world
 
@@ -66,13 +68,19 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
 
     Args:
         task: The task.
-        setting: Name of a setting, or None for the default.
+        setting: Name of a setting, or None for the default; several are joined by ``+``.
         reward: ``progress`` or ``sparse``.
         render_mode: ``ansi``, ``human`` or None.
+        plan: The plan that the setting ``shared_plan`` gives to every agent; it changes guides only.
+
+    Attributes:
+        source: The task as it was given.
+        task: The task as it is played: what the setting makes of it.
 
     Raises:
         ValueError: If ``reward`` or ``render_mode`` is none of these.
         UnknownNameError: If there is no such setting.
+        AgentWorldError: If the task cannot be played under it.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - PettingZoo's class attribute
@@ -88,6 +96,7 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
         setting: str | None = None,
         reward: RewardKind = "progress",
         render_mode: str | None = None,
+        plan: str | None = None,
     ) -> None:
         if reward not in REWARDS:
             raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {reward!r}")
@@ -96,8 +105,10 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
                 f"render_mode must be one of {', '.join(RENDER_MODES)} or None, not {render_mode!r}"
             )
         super().__init__()  # type: ignore[no-untyped-call]
-        self.task = task
         self.setting = setting_by_name(setting)
+        self.source = task
+        self.task = task = self.setting.task(task)
+        self.plan = plan
         self.reward = reward
         self.render_mode = render_mode
         self.tools = self.setting.tools()
@@ -108,6 +119,8 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
         observation_space = ObservationSpace()
         self.observation_spaces = dict.fromkeys(self.possible_agents, observation_space)
         self.action_spaces = {name: ToolCallSpace(self.tools) for name in self.possible_agents}
+        self._first_tools = self.setting.tools(1)
+        self._oracle = self.possible_agents[0] if self.setting.has("oracle_view") else ""
         self._landmarks = tuple(task.landmarks(name) for name in self.possible_agents)
         self._verifier: Verifier | None = None
         self._texts: dict[str, tuple[tuple[Any, ...], ObservationText]] = {}
@@ -135,6 +148,8 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
         """
         self.seed = int.from_bytes(os.urandom(6), "big") if seed is None else checked_seed(seed)
         self.sim.reset(self.seed)
+        if self.setting.has("random_spawn"):
+            scatter(self.sim)
         self._verifier = Verifier(self.task, self.sim)
         agents = self.possible_agents
         self.agents = agents[:]
@@ -178,7 +193,7 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
         sim, verifier = self.sim, self.verifier
         self._leaving = False
         logged = len(sim.state.events)
-        execute(sim, action, self.tools)
+        execute(sim, action, self.present_tools)
         if verifier.update():
             self._settle_departures(logged)
         if not self._finished(verifier):
@@ -214,8 +229,19 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
         moment = (state.actions, state.round, state.turn)
         held = self._texts.get(agent)
         if held is None or held[0] != moment:
-            held = self._texts[agent] = (moment, observation_text(self.view(agent)))
+            held = self._texts[agent] = (moment, self._text(agent))
         return held[1]
+
+    def _text(self, agent: str) -> ObservationText:
+        note = ""
+        if self.round <= self.setting.discussion:
+            note = (
+                f"The team discusses until the end of round {self.setting.discussion}: "
+                f"only {', '.join(self._first_tools)} exist so far."
+            )
+        if agent != self._oracle:
+            return observation_text(self.view(agent), note)
+        return oracle_text(self.view(agent), [self.view(name) for name in self.possible_agents[1:]], note)
 
     def render(self) -> str | None:
         """Returns (``ansi``) or prints (``human``) where everybody is and how far the task has come."""
@@ -312,9 +338,16 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
         self._accumulate_rewards()
 
     def _refresh_info(self, index: int) -> None:
-        view = View(self.sim, index, self.max_rounds, self._landmarks[index])
-        legal = LegalCalls(view, self.tools)
-        self.infos[view.name] = {"view": view, "legal": legal, "action_mask": legal, "result": view.result}
+        view = self._view(index)
+        legal = LegalCalls(view, self.present_tools)
+        info = {"view": view, "legal": legal, "action_mask": legal, "result": view.result}
+        if view.name == self._oracle:
+            info["views"] = {self.sim.names[i]: self._view(i) for i in range(1, len(self.sim.names))}
+        self.infos[view.name] = info
+
+    def _view(self, index: int) -> View:
+        hears_all = self.sim.names[index] == self._oracle
+        return View(self.sim, index, self.max_rounds, self._landmarks[index], hears_all)
 
     # -- beyond PettingZoo -------------------------------------------------------------------------
 
@@ -326,6 +359,13 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
             RuntimeError: Before the first ``reset``.
         """
         return self._require_reset()
+
+    @property
+    def present_tools(self) -> dict[str, Tool]:
+        """The tools that exist in the present round: all of ``tools``, except while the team only discusses."""
+        if self.setting.discussion and self.round <= self.setting.discussion:
+            return self._first_tools
+        return self.tools
 
     @property
     def round(self) -> int:
@@ -352,12 +392,24 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
     def view(self, agent: str) -> View:
         """Returns what an agent sees at this moment, structured."""
         self._require_reset()
-        index = self.sim.index[agent]
-        return View(self.sim, index, self.max_rounds, self._landmarks[index])
+        return self._view(self.sim.index[agent])
 
     def legal(self, agent: str) -> LegalCalls:
         """Returns an agent's legal calls at this moment."""
-        return LegalCalls(self.view(agent), self.tools)
+        return LegalCalls(self.view(agent), self.present_tools)
+
+    def guide(self, agent: str) -> str:
+        """Returns an agent's guide, with the shared plan if the setting gives one.
+
+        Raises:
+            AgentWorldError: If the setting gives a plan and the environment was made without.
+        """
+        guide = self.task.guide(agent)
+        if not self.setting.has("shared_plan"):
+            return guide
+        if self.plan is None:
+            raise AgentWorldError("setting shared_plan needs a plan: make the environment with plan=...")
+        return f"{guide}\n\nThe team's plan, which everybody has:\n{self.plan}".strip()
 
     def snapshot(self) -> EnvSnapshot:
         """Returns this moment of the episode, put aside; it stays valid whatever happens afterwards."""
@@ -439,21 +491,17 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         snapshot = None if self._verifier is None else self.snapshot()
-        return _rebuild, (
-            self.task,
-            self.setting.name,
-            self.reward,
-            self.render_mode,
-            snapshot,
-            self.action_spaces,
-        )
+        return _rebuild, (*self._made_of(), snapshot, self.action_spaces)
+
+    def _made_of(self) -> tuple[Task, str, RewardKind, str | None, str | None]:
+        return self.source, self.setting.name, self.reward, self.render_mode, self.plan
 
     def __deepcopy__(self, memo: dict[int, Any]) -> AgentWorldEnv:
         import copy
 
         snapshot = None if self._verifier is None else self.snapshot()
         spaces = copy.deepcopy(self.action_spaces, memo)
-        return _rebuild(self.task, self.setting.name, self.reward, self.render_mode, snapshot, spaces)
+        return _rebuild(*self._made_of(), snapshot, spaces)
 
 
 _ENCODER = msgspec.msgpack.Encoder(order="deterministic")
@@ -464,10 +512,11 @@ def _rebuild(
     setting: str,
     reward: RewardKind,
     render_mode: str | None,
+    plan: str | None,
     snapshot: EnvSnapshot | None,
     action_spaces: dict[str, Any],
 ) -> AgentWorldEnv:
-    env = AgentWorldEnv(task, setting=setting, reward=reward, render_mode=render_mode)
+    env = AgentWorldEnv(task, setting=setting, reward=reward, render_mode=render_mode, plan=plan)
     env.action_spaces = action_spaces
     if snapshot is not None:
         env.restore(snapshot)

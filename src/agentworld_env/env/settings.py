@@ -1,57 +1,176 @@
-"""Settings: small changes of the environment under which an experiment is run."""
+"""Settings: small changes of task or environment under which an experiment is run, composable with ``+``."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from functools import cache
+
 import msgspec
 
-from agentworld_env.errors import UnknownNameError
+from agentworld_env.env import transforms
+from agentworld_env.errors import AgentWorldError, UnknownNameError
+from agentworld_env.tasks import Task
 from agentworld_env.tools import TOOLS, Tool
+
+TALK = frozenset({"chat", "send_chat_message"})
+"""The tools that carry messages."""
+
+DISCUSSION_TOOLS = TALK | {"sleep"}
+"""The tools that exist while a team only discusses."""
+
+DISCUSSION = "discussion_rounds"
+
+_WITH_NUMBER = re.compile(rf"{DISCUSSION}\((\d{{1,3}})\)")
 
 
 class Setting(msgspec.Struct, frozen=True, kw_only=True):
-    """One setting.
+    """One setting, or several together.
 
     Attributes:
-        name: Its name, as given to ``make(setting=...)``.
+        name: Its name, as given to ``make(setting=...)``; parts stand in a fixed order, joined by ``+``.
         about: One sentence for people.
         without: Tools that do not exist under it: they are in no schema and no prompt, and a call to one
             fails.
+        parts: Names of the single settings that it consists of.
+        discussion: So many rounds at the start are for talking only; they count towards the budget.
     """
 
     name: str
     about: str
     without: frozenset[str] = frozenset()
+    parts: tuple[str, ...] = ()
+    discussion: int = 0
 
-    def tools(self) -> dict[str, Tool]:
-        """Returns the tools that exist under the setting."""
-        return {name: tool for name, tool in TOOLS.items() if name not in self.without}
+    def tools(self, round_: int | None = None) -> dict[str, Tool]:
+        """Returns the tools that exist under the setting.
+
+        Args:
+            round_: Round, counted from 1; None for all tools of the episode.
+        """
+        tools = {name: tool for name, tool in TOOLS.items() if name not in self.without}
+        if round_ is None or round_ > self.discussion:
+            return tools
+        return {name: tool for name, tool in tools.items() if name in DISCUSSION_TOOLS}
+
+    def task(self, task: Task) -> Task:
+        """Returns the task as it is played under the setting; the task itself if nothing changes.
+
+        Raises:
+            AgentWorldError: The task cannot be played under it.
+        """
+        for part in self.parts:
+            change = _CHANGES.get(part)
+            if change is not None:
+                task = change(task)
+        if self.discussion >= task.spec.max_rounds:
+            raise AgentWorldError(
+                f"setting {self.name} leaves no round to act: {task.id} has {task.spec.max_rounds} rounds"
+            )
+        return task
+
+    def has(self, part: str) -> bool:
+        """Returns whether a single setting is part of this one."""
+        return part in self.parts
 
 
 _SETTINGS = (
     Setting(name="default", about="The benchmark as published: blackbox agents that can talk."),
     Setting(
+        name="no_roles",
+        about="Agents are agent_1, agent_2, ...; all are told the same facts and none is told a role.",
+    ),
+    Setting(
+        name="single_agent",
+        about="One agent with everybody's skills and things, at the first one's place, within the same budget.",
+        without=TALK,
+    ),
+    Setting(
         name="no_communication",
         about="Neither chat nor speech; items can still change hands.",
-        without=frozenset({"chat", "send_chat_message"}),
+        without=TALK,
     ),
     Setting(
         name="local_talk",
         about="Only speech that carries 16 tiles; no team channel.",
         without=frozenset({"chat"}),
     ),
+    Setting(
+        name="shared_plan",
+        about="Every agent is given the planner's plan at the start; nobody can talk.",
+        without=TALK,
+    ),
+    Setting(
+        name="oracle_view",
+        about="The first agent sees what every agent sees and carries, and every message.",
+    ),
+    Setting(name="short_horizon", about=f"At most {transforms.SHORT} rounds."),
+    Setting(
+        name="random_spawn",
+        about="Agents start on random tiles around their team's starts, connected to their own.",
+    ),
+    Setting(name="no_docs", about="Guides show nothing but the general rules."),
 )
 
+_CHANGES: dict[str, Callable[[Task], Task]] = {
+    "no_roles": transforms.no_roles,
+    "single_agent": transforms.single_agent,
+    "oracle_view": transforms.oracle_view,
+    "short_horizon": transforms.short_horizon,
+    "no_docs": transforms.no_docs,
+}
+"""Setting -> what it makes of a task. The order of ``SETTINGS`` is the order in which changes are made."""
+
 SETTINGS = {setting.name: setting for setting in _SETTINGS}
-"""Setting name -> setting."""
+"""Name -> single setting. ``discussion_rounds(N)`` comes beside them."""
 
 
+def setting_names() -> tuple[str, ...]:
+    """Returns the names of all single settings; ``N`` stands for a number of rounds."""
+    return (*SETTINGS, f"{DISCUSSION}(N)")
+
+
+@cache
 def setting_by_name(name: str | None) -> Setting:
     """Returns a setting; None means ``default``.
 
+    Args:
+        name: A name of ``setting_names()``, or several joined by ``+`` in any order.
+
     Raises:
         UnknownNameError: If there is none of that name.
+        AgentWorldError: If parts contradict each other.
     """
-    found = SETTINGS.get(name or "default")
-    if found is None:
-        raise UnknownNameError("setting", str(name), SETTINGS)
-    return found
+    wanted = {part.strip() for part in (name or "default").split("+")}
+    discussion = 0
+    singles = set()
+    for part in wanted:
+        found = _WITH_NUMBER.fullmatch(part)
+        if found is None:
+            if part not in SETTINGS:
+                raise UnknownNameError("setting", part, setting_names())
+            singles.add(part)
+        elif discussion:
+            raise AgentWorldError(f"setting {name}: {DISCUSSION} can be given once")
+        else:
+            discussion = int(found.group(1))
+    return _compose([part for part in SETTINGS if part in singles and part != "default"], discussion)
+
+
+def _compose(parts: list[str], discussion: int) -> Setting:
+    names = [*parts, *([f"{DISCUSSION}({discussion})"] if discussion else [])]
+    if not names:
+        return SETTINGS["default"]
+    without = frozenset().union(*(SETTINGS[part].without for part in parts))
+    if discussion and without >= TALK:
+        raise AgentWorldError(f"setting {'+'.join(names)}: nobody can discuss without tools to talk")
+    abouts = [SETTINGS[part].about for part in parts]
+    if discussion:
+        abouts.append(f"In rounds 1 to {discussion} agents can only talk and wait.")
+    return Setting(
+        name="+".join(names),
+        about=" ".join(abouts),
+        without=without,
+        parts=tuple(parts),
+        discussion=discussion,
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -66,12 +67,44 @@ class ObservationSpace(spaces.Text):
         return ObservationText(super().sample(mask, probability))
 
 
-def observation_text(view: View) -> ObservationText:
+def observation_text(view: View, note: str = "") -> ObservationText:
     """Returns the text of a view.
 
     Args:
         view: What the agent sees.
+        note: A remark that comes first, or empty.
     """
+    lines = [note] if note else []
+    lines += _sight(view)
+    _messages(view, lines)
+    return ObservationText(_cut("\n".join(lines), MAX_OBSERVATION))
+
+
+def oracle_text(view: View, others: Sequence[View], note: str = "") -> ObservationText:
+    """Returns the text of an agent that also sees through the eyes of others; each gets an equal share of it.
+
+    Args:
+        view: What the agent itself sees.
+        others: What the others see.
+        note: A remark that comes first, or empty.
+    """
+    lines = [note] if note else []
+    lines += _sight(view)
+    _messages(view, lines)
+    parts = [_cut("\n".join(lines), MAX_OBSERVATION // 3 if others else MAX_OBSERVATION)]
+    share = (MAX_OBSERVATION - len(parts[0])) // max(1, len(others))
+    for other in others:
+        head = f"\n\nWhat {other.name} is shown:\n"
+        parts.append(head + _cut("\n".join(_sight(other)), share - len(head)))
+    return ObservationText("".join(parts))
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 4].rsplit("\n", 1)[0] + "\n..."
+
+
+def _sight(view: View) -> list[str]:
+    """Returns all lines of a view but its messages."""
     lines: list[str] = []
     _status(view, lines)
     _last(view, lines)
@@ -80,11 +113,7 @@ def observation_text(view: View) -> ObservationText:
     _mobs(view, lines)
     _mates(view, lines)
     _places(view, lines)
-    _messages(view, lines)
-    text = "\n".join(lines)
-    if len(text) > MAX_OBSERVATION:
-        text = text[: MAX_OBSERVATION - 4].rsplit("\n", 1)[0] + "\n..."
-    return ObservationText(text)
+    return lines
 
 
 def _status(view: View, lines: list[str]) -> None:

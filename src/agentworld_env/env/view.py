@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from agentworld_env.env.plain import plain_view
@@ -23,12 +23,18 @@ class View:
         agent: Index of the agent.
         max_rounds: Round budget of the episode.
         landmarks: Tiles that the agent's guide names: (name, column, row).
+        hears_all: Whether messages that the agent did not hear are among its messages.
     """
 
-    __slots__ = ("_cache", "_moment", "agent", "landmarks", "max_rounds", "me", "name", "sim")
+    __slots__ = ("_cache", "_moment", "agent", "hears_all", "landmarks", "max_rounds", "me", "name", "sim")
 
     def __init__(
-        self, sim: Simulation, agent: int, max_rounds: int, landmarks: tuple[tuple[str, int, int], ...] = ()
+        self,
+        sim: Simulation,
+        agent: int,
+        max_rounds: int,
+        landmarks: tuple[tuple[str, int, int], ...] = (),
+        hears_all: bool = False,
     ) -> None:
         self.sim = sim
         self.agent = agent
@@ -36,6 +42,7 @@ class View:
         self.me: AgentState = sim.state.agents[agent]
         self.max_rounds = max_rounds
         self.landmarks = landmarks
+        self.hears_all = hears_all
         self._cache: dict[str, Any] = {}
         self._moment = (sim.state, sim.state.actions, sim.state.round)
 
@@ -287,7 +294,7 @@ class View:
         if "messages" not in cache:
             self.check()
             state, kept = self.sim.state, self.sim.rules.messages_kept
-            inbox = self.sim.whereabouts.heard_by(self.agent)
+            inbox = self._inbox()
             first_new = bisect_left(inbox, self.me.heard)
             cache["messages"] = tuple(
                 [state.events[state.said[place]] for place in inbox[max(first_new - kept, 0) :]]
@@ -297,8 +304,19 @@ class View:
     @property
     def new_messages(self) -> int:
         """How many of ``messages`` arrived since the agent's last turn; they come last."""
-        inbox = self.sim.whereabouts.heard_by(self.agent)
+        inbox = self._inbox()
         return len(inbox) - bisect_left(inbox, self.me.heard)
+
+    def _inbox(self) -> Sequence[int]:
+        """Places in the list of messages of those that the agent has received, or of everybody else's."""
+        if not self.hears_all:
+            return self.sim.whereabouts.heard_by(self.agent)
+        state = self.sim.state
+        return [
+            place
+            for place, number in enumerate(state.said)
+            if isinstance(said := state.events[number], Said) and said.agent != self.name
+        ]
 
     @property
     def map(self) -> list[str]:

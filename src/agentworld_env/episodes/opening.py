@@ -10,6 +10,7 @@ import msgspec
 from pydantic import ValidationError
 
 from agentworld_env._version import RULES_VERSION, SUITE_VERSION, __version__
+from agentworld_env.env.settings import setting_by_name
 from agentworld_env.episodes.record import FORMAT, Header
 from agentworld_env.errors import EpisodeFileError, UnknownNameError
 from agentworld_env.sim.setup import GREATEST_SEED, checked_seed
@@ -105,6 +106,14 @@ def task_of(header: Header, where: str = "record", *, allow_python: bool = False
         place = ".".join(str(part) for part in problems[0].path)
         raise EpisodeFileError(f"{where}, line 1: task field {place}: expected {problems[0].expected}")
     return task
+
+
+def played_spec(header: Header) -> dict[str, Any]:
+    """Returns the specification of the task as it was played: the recorded one, changed by the setting."""
+    setting = setting_by_name(header.setting)
+    if not setting.parts:
+        return header.spec
+    return setting.task(Task(TaskSpec.model_validate(header.spec))).spec.model_dump(mode="json")
 
 
 def differences(ours: Header, theirs: Header) -> str:

@@ -139,4 +139,6 @@ class Episode(msgspec.Struct, kw_only=True):
     @property
     def team(self) -> tuple[str, ...]:
         """Agent ids in turn order."""
-        return tuple(self.header.spec["team"])
+        from agentworld_env.episodes.opening import played_spec
+
+        return tuple(played_spec(self.header)["team"])  # a setting may give other ids than the task does

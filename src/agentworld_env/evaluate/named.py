@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from importlib.metadata import entry_points
 from typing import cast
 
 from agentworld_env.errors import UnknownNameError
-from agentworld_env.models.endpoints import PRESETS
+from agentworld_env.models.endpoints import PRESETS, installed_endpoint
 from agentworld_env.policies.protocol import Policy
 
 _FACTORIES = {
@@ -24,9 +25,19 @@ _PROVIDERS = (*PRESETS, "local")
 _FORMS = ("replay:FILE", "local:URL#MODEL", *(f"{provider}:MODEL" for provider in PRESETS))
 
 
+def is_model(name: str) -> bool:
+    """Returns whether a policy's name is that of a language model."""
+    kind, colon, _ = name.partition(":")
+    return bool(colon) and (kind in _PROVIDERS or installed_endpoint(kind) is not None)
+
+
 def policy_names() -> tuple[str, ...]:
     """Returns every name that ``policy_by_name`` takes; capitals stand for what the user fills in."""
     return (*_FACTORIES, *_FORMS)
+
+
+ENTRY_POINTS = "agentworld_env.policies"
+"""Entry-point group in which other packages offer policies: a kind -> a function from what follows the colon."""
 
 
 def policy_by_name(name: str) -> Policy:
@@ -34,7 +45,8 @@ def policy_by_name(name: str) -> Policy:
 
     Args:
         name: ``planner``, ``scripted``, ``random``, ``random_flat``, ``idle`` or ``human``; ``provider:model`` or
-            ``local:URL#model`` for a language model; ``replay:FILE`` for the calls of a record.
+            ``local:URL#model`` for a language model; ``replay:FILE`` for the calls of a record; or a kind that an
+            installed package offers.
 
     Raises:
         UnknownNameError: There is no such policy; the nearest names are offered.
@@ -46,12 +58,14 @@ def policy_by_name(name: str) -> Policy:
         from agentworld_env.policies.replay import ReplayPolicy
 
         return ReplayPolicy(read_episode(rest))
-    if colon and kind in _PROVIDERS:
+    if is_model(name):
         from agentworld_env.policies.llm import LLMPolicy
 
         return LLMPolicy(name)
     place = _FACTORIES.get(name)
     if place is None:
+        for point in entry_points(group=ENTRY_POINTS, name=kind):
+            return cast(Callable[[str], Policy], point.load())(rest)
         raise UnknownNameError("policy", name, policy_names())
     module, attribute = place.split(":")
     factory = cast(Callable[[], Policy], getattr(import_module(module), attribute))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import ExitStack
@@ -30,7 +31,9 @@ from agentworld_env.episodes.record import REPLY_FIELDS
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.evaluate.named import policy_by_name
 from agentworld_env.evaluate.place import record_path, stored_record
+from agentworld_env.evaluate.shared import shared_plan
 from agentworld_env.metrics import episode_metrics
+from agentworld_env.models.meter import ServiceError
 from agentworld_env.policies.protocol import (
     BarePolicy,
     Brief,
@@ -107,14 +110,35 @@ async def run_episode_async(
     setting: str | None = None,
     out: str | Path | None = None,
     on_turn: OnTurn | None = None,
+    turn_seconds: float | None = None,
 ) -> Episode:
-    """Plays one episode inside a running event loop; everything else is as for ``run_episode``."""
+    """Plays one episode inside a running event loop; everything else is as for ``run_episode``.
+
+    Args:
+        task: As for ``run_episode``.
+        policy: What decides the team's calls; it is not closed.
+        seed: Seed of the episode.
+        setting: Name of a setting.
+        out: Where the record goes.
+        on_turn: Called with each turn's line and the environment.
+        turn_seconds: Longest wait for one turn, re-asks and retries included (seconds); None waits for ever.
+
+    Raises:
+        ServiceError: A turn took longer.
+    """
     playing = as_policy(policy_by_name(policy) if isinstance(policy, str) else policy)
     play = _play(task, playing, seed, setting, out, on_turn)
     try:
         pending = next(play)
         while True:
-            pending = play.send(await pending)
+            try:
+                async with asyncio.timeout(turn_seconds):
+                    answer = await pending
+            except TimeoutError:
+                raise ServiceError(
+                    f"no answer within {turn_seconds:g} s for a turn", kind="turn deadline", transient=True
+                ) from None
+            pending = play.send(answer)
     except StopIteration as end:
         return cast(Episode, end.value)
     finally:
@@ -123,8 +147,6 @@ async def run_episode_async(
 
 def _loop(pending: Awaitable[Answer]) -> Any:
     """Returns one event loop for a whole episode, so that a model's connections stay open between turns."""
-    import asyncio
-
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -161,7 +183,7 @@ def _play(
 ) -> Generator[Awaitable[Answer], Answer, Episode]:
     """Plays an episode; yields whatever must be awaited and is sent what came of it."""
     task = resolve(task)
-    env = AgentWorldEnv(task, setting=setting)
+    env = AgentWorldEnv(task, setting=setting, plan=shared_plan(task, setting))
     header = make_header(task, seed=seed, setting=env.setting.name, policy=_described(policy))
     episode = Episode(header=header, lines=[])
     found = path = None
@@ -242,7 +264,7 @@ def briefs_of(env: AgentWorldEnv) -> dict[str, Brief]:
             title=task.spec.title,
             objective=task.objective,
             role=task.role_text(agent),
-            guide=task.guide(agent),
+            guide=env.guide(agent),
             team=team,
             max_rounds=env.max_rounds,
             tools=tuple(env.action_space(agent).openai_tools()),

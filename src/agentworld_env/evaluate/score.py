@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from agentworld_env.episodes import Episode, read_episode, verify
+from agentworld_env.episodes import Episode, played_spec, read_episode, verify
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.metrics import episode_metrics
 
@@ -78,7 +78,7 @@ def score_of(episode: Episode) -> Score:
         success=verdict.success,
         psr=verdict.psr,
         rounds=footer.rounds,
-        max_rounds=int(header.spec["max_rounds"]),
+        max_rounds=int(played_spec(header)["max_rounds"]),
         actions=footer.actions,
         metrics=footer.metrics,
     )

@@ -9,6 +9,7 @@ import msgspec
 
 from agentworld_env.env.aec import AgentWorldEnv
 from agentworld_env.episodes.ending import rounds_played
+from agentworld_env.episodes.opening import played_spec
 from agentworld_env.episodes.record import Episode
 from agentworld_env.metrics.basic import basics
 from agentworld_env.metrics.behaviour import behaviour
@@ -68,7 +69,7 @@ def episode_metrics(
     log = Log(episode.lines)
     figures |= msgspec.structs.asdict(behaviour(episode.lines, episode.team, log))
     if finding is None:
-        spec = episode.header.spec
+        spec = played_spec(episode.header)
         graph = ActionGraph(log, method=method, team=spec["team"])
         found = effectiveness(graph, verdict, turns, spec["checkpoints"], spec.get("sources", ()))
     else:

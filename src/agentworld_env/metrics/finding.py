@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from agentworld_env.episodes import Episode
+from agentworld_env.episodes.opening import played_spec
 from agentworld_env.metrics.causal import ActionGraph, Method, Trace, goals_of
 
 
@@ -47,7 +48,7 @@ def events_finding(episode: Episode, method: Method = "events") -> Finding:
     Raises:
         ValueError: The episode is not over.
     """
-    spec = episode.header.spec
+    spec = played_spec(episode.header)
     graph = ActionGraph(episode.lines, method=method, team=spec["team"])
     sources = spec.get("sources", ())
     goals = goals_of(episode.verdict, spec["checkpoints"], graph.log, episode.team, sources)

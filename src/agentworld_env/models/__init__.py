@@ -5,6 +5,23 @@ Importing this package loads no SDK; the first request does.
 
 from agentworld_env.models.client import ChatModel
 from agentworld_env.models.endpoints import PRESETS, Endpoint, ModelSpec, parse_model
+from agentworld_env.models.meter import BudgetSpentError, Meter, ServiceError
+from agentworld_env.models.pace import Pace
+from agentworld_env.models.prices import Price, Prices
 from agentworld_env.models.replies import Reply, ToolRequest
 
-__all__ = ["PRESETS", "ChatModel", "Endpoint", "ModelSpec", "Reply", "ToolRequest", "parse_model"]
+__all__ = [
+    "PRESETS",
+    "BudgetSpentError",
+    "ChatModel",
+    "Endpoint",
+    "Meter",
+    "ModelSpec",
+    "Pace",
+    "Price",
+    "Prices",
+    "Reply",
+    "ServiceError",
+    "ToolRequest",
+    "parse_model",
+]

@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import re
+import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,8 @@ import msgspec
 
 from agentworld_env.errors import ModelError
 from agentworld_env.models.endpoints import ModelSpec, parse_model
+from agentworld_env.models.meter import Meter, ServiceError
+from agentworld_env.models.pace import Pace
 from agentworld_env.models.replies import Reply, read_completion
 
 if TYPE_CHECKING:
@@ -29,6 +32,8 @@ _CONNECT_SECONDS = 10.0
 _REASON_LENGTH = 300
 _NAMED_WITHIN = 500
 _REJECTED = (400, 422)
+_NO_MONEY = "insufficient_quota"
+_BUSY = (429, 503, 529)
 
 # Most specific first: a complaint about tool_choice often mentions tools as well.
 _OPTIONAL = {
@@ -53,15 +58,27 @@ class ChatModel:
         timeout: Longest wait for one reply (seconds).
         retries: So many more attempts after HTTP 408, 409, 429, 5xx or a broken connection, with growing
             pauses or after the pause that the endpoint asks for (``Retry-After``, up to two minutes).
+        pace: Decides how many calls are in flight at once, over all models that share it; None does not limit them.
+        meter: Asked before every request and told of every reply.
 
     Raises:
         ModelError: The endpoint needs a key and its environment variable holds none.
     """
 
-    def __init__(self, spec: ModelSpec | str, *, timeout: float = 60.0, retries: int = 5) -> None:
+    def __init__(
+        self,
+        spec: ModelSpec | str,
+        *,
+        timeout: float = 60.0,
+        retries: int = 5,
+        pace: Pace | None = None,
+        meter: Meter | None = None,
+    ) -> None:
         self.spec = parse_model(spec) if isinstance(spec, str) else spec
         self.timeout = timeout
         self.retries = retries
+        self.pace = pace
+        self.meter = meter
         self._left_out: set[str] = set()
         self._clients: dict[asyncio.AbstractEventLoop, AsyncOpenAI] = {}
         self._key()
@@ -89,14 +106,53 @@ class ChatModel:
             temperature: Sampling temperature; None leaves it to the endpoint.
 
         Raises:
-            ModelError: The endpoint cannot be reached, refuses, or answers with something else; one line.
+            ServiceError: The endpoint cannot be reached, refuses, or answers with something else; one line.
         """
+        attempt = 0
+        while True:
+            if self.meter is not None:
+                self.meter.allow()
+            started = 0.0 if self.pace is None else await self.pace.enter()
+            answered = False
+            sent = time.perf_counter()
+            try:
+                reply = await self._ask(messages, tools, temperature)
+                reply = msgspec.structs.replace(reply, seconds=time.perf_counter() - sent)
+                answered = True
+            except ServiceError as error:
+                failed = error
+            finally:
+                if self.pace is not None:
+                    self.pace.leave(started, answered=answered)
+            if answered:
+                if self.meter is not None:
+                    self.meter.count(self.spec.label, reply)
+                return reply
+            attempt += 1
+            if self.pace is None or not failed.transient or attempt > self.retries:
+                raise failed from None
+            if failed.status in _BUSY:
+                self.pace.refused(started, failed.retry_after)
+            reason = f"HTTP {failed.status}" if failed.status else failed.kind
+            self.pace.retrying[reason] += 1
+            try:
+                await asyncio.sleep(Pace.pause(attempt, failed.retry_after))
+            finally:
+                self.pace.retrying[reason] -= 1
+
+    async def _ask(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        tools: Sequence[Mapping[str, Any]],
+        temperature: float | None,
+    ) -> Reply:
         import openai
 
         client = self._client()
         while True:
             body = self._body(messages, tools, temperature)
             left_out = self.left_out
+            status, kind, transient, retry_after = 0, "", False, None
             try:
                 # Untyped both ways: the SDK's typed create() costs several times the CPU, and a typed result
                 # would be built without validation, so the shape has to be checked here anyhow.
@@ -110,19 +166,31 @@ class ChatModel:
             except openai.APIStatusError as error:
                 rejected = _rejected(error, body)
                 reason = self._refusal(error)
+                status, transient = error.status_code, _passes(error)
+                retry_after = _retry_after(error.response.headers)
             except openai.APITimeoutError:
                 rejected, reason = None, f"no reply within {self.timeout:g} s"
+                kind, transient = "no reply", True
             except openai.APIConnectionError as error:
                 rejected, reason = None, f"cannot be reached: {_root(error)}"
+                kind, transient = "no connection", True
             except json.JSONDecodeError:
                 rejected, reason = None, _NO_JSON
+                kind, transient = "malformed answer", True
             except (openai.OpenAIError, ValueError) as error:
                 rejected, reason = None, str(error)
+                kind, transient = "malformed answer", True
             # Raised outside the handlers, so that the SDK's exception, which holds the request and its
             # headers, is not attached.
             reason = self._line(reason)
             if rejected is None:
-                raise ModelError(f"model {self.spec.name} at {self.spec.base_url}: {reason}")
+                raise ServiceError(
+                    f"model {self.spec.name} at {self.spec.base_url}: {reason}",
+                    status=status,
+                    kind=kind,
+                    transient=transient,
+                    retry_after=retry_after,
+                )
             self._leave_out(rejected, reason)
 
     async def close(self) -> None:
@@ -172,7 +240,7 @@ class ChatModel:
                 api_key=self._key() or _NO_KEY,
                 base_url=self.spec.base_url,
                 timeout=Timeout(self.timeout, connect=min(_CONNECT_SECONDS, self.timeout)),
-                max_retries=self.retries,
+                max_retries=0 if self.pace is not None else self.retries,
             )
             if self.spec.provider != "openai":
                 # The SDK reads these from OPENAI_* variables; they are nobody else's business.
@@ -215,6 +283,24 @@ class ChatModel:
         key = os.environ.get(self.spec.key_variable, "").strip()
         line = " ".join((text.replace(key, "[key]") if key else text).split())
         return line if len(line) <= _REASON_LENGTH else line[: _REASON_LENGTH - 3] + "..."
+
+
+def _passes(error: APIStatusError) -> bool:
+    """Returns whether an HTTP error may be gone on the next attempt; an account without credit stays so."""
+    status = error.status_code
+    return error.code != _NO_MONEY and (status in (408, 409, 429) or status >= 500)
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Returns how long an endpoint asks to wait (seconds), or None; dates are not understood."""
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        try:
+            seconds = float(headers.get(name, "")) / unit
+        except ValueError:
+            continue
+        if 0 <= seconds < float("inf"):
+            return seconds
+    return None
 
 
 def _decoded(answer: object) -> object:

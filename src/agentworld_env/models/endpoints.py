@@ -34,6 +34,26 @@ PRESETS: dict[str, Endpoint] = {
 """Provider -> endpoint."""
 
 
+ENTRY_POINTS = "agentworld_env.models"
+"""Entry-point group in which other packages offer endpoints: the provider's name -> an ``Endpoint``."""
+
+
+def installed_endpoint(provider: str) -> Endpoint | None:
+    """Returns the endpoint that an installed package offers under a name, or None.
+
+    Raises:
+        AgentWorldError: What it offers is no ``Endpoint``.
+    """
+    from importlib.metadata import entry_points
+
+    for point in entry_points(group=ENTRY_POINTS, name=provider):
+        found = point.load()
+        if not isinstance(found, Endpoint):
+            raise AgentWorldError(f"the entry point {point.value} for {provider!r} is no Endpoint")
+        return found
+    return None
+
+
 class ModelSpec(msgspec.Struct, frozen=True, kw_only=True):
     """One model at one endpoint. It never holds the API key, only where to look for it.
 
@@ -72,7 +92,7 @@ def parse_model(text: str) -> ModelSpec:
         raise AgentWorldError(f"a model is named provider:model or local:URL#model, not {_shown(text)!r}")
     if provider == "local":
         return _parse_local(name)
-    endpoint = PRESETS.get(provider)
+    endpoint = PRESETS.get(provider) or installed_endpoint(provider)
     if endpoint is None:
         raise UnknownNameError("model provider", provider, [*PRESETS, "local"])
     return ModelSpec(

@@ -30,6 +30,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         completion_tokens: Tokens of the reply.
         cached_tokens: Tokens of the request that the provider read from its cache.
         left_out: Request parameters that were left out because the endpoint rejects them.
+        seconds: Time from request to reply, without waiting and failed attempts (seconds); not part of what it says.
     """
 
     text: str = ""
@@ -39,6 +40,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     completion_tokens: int = 0
     cached_tokens: int = 0
     left_out: tuple[str, ...] = ()
+    seconds: float = 0.0
 
 
 class _Function(msgspec.Struct):

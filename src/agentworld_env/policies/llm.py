@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
@@ -105,9 +104,8 @@ class LLMPolicy:
         problem = ""
         while True:
             messages = self.messages(turn, problem)
-            start = time.perf_counter()
             reply = await self.model.complete(messages, seat.tools, temperature=self.temperature)
-            seconds.append(time.perf_counter() - start)
+            seconds.append(reply.seconds)
             reading = read_call(reply, seat.tool_names)
             exchanges.append(self._exchange(messages, seat, reply, reading))
             if reading.usable or len(exchanges) > self.reasks:

@@ -7,6 +7,7 @@ from typing import cast
 
 import msgspec
 
+from agentworld_env.episodes.opening import played_spec
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.evaluate import verified_records
 from agentworld_env.metrics import METHODS, ActionGraph, Method, MethodOptions, findings, parse_method
@@ -40,7 +41,7 @@ def write_graph(
     episode = verified.episode
     (finding,) = findings([episode], method, options)
     kind = cast(Method, method) if method in METHODS else "events"
-    stated = ActionGraph(episode.lines, method=kind, team=episode.header.spec["team"]).stated()
+    stated = ActionGraph(episode.lines, method=kind, team=played_spec(episode.header)["team"]).stated()
     data = graph_data(episode, finding.trace, method, stated)
     out.parent.mkdir(parents=True, exist_ok=True)
     if out.suffix == ".json":

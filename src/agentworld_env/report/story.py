@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
 from agentworld_env.env import call_text, event_text
-from agentworld_env.episodes import Episode, TurnLine
+from agentworld_env.episodes import Episode, TurnLine, played_spec
 from agentworld_env.sim.events import Said, Slept
 from agentworld_env.verifiers import Verdict
 
@@ -147,7 +147,7 @@ def tell_episode(episode: Episode) -> Iterator[tuple[Story, StoryLine]]:
         The story, which knows how to lay its lines out, and the next line.
     """
     header = episode.header
-    story = Story(header.spec)
+    story = Story(played_spec(header))
     for entry in story.opening(str(header.policy.get("name", "")), header.seed, header.setting):
         yield story, entry
     for i, line in enumerate(episode.lines):

@@ -26,6 +26,7 @@ NODE = 6
 MOB_HOME = 7
 AGENT_START = 8
 POLICY = 9
+SCATTER = 10
 
 
 def draw(seed: int, stream: int, actor: int, target: int, round_: int = 0, exchange: int = 0) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from agentworld_env.episodes import Episode
+from agentworld_env.episodes.opening import played_spec
 from agentworld_env.metrics.counterfactual.replay import Outcome, Replayer
 from agentworld_env.metrics.parallel import in_parallel
 
@@ -138,7 +139,7 @@ _GROUP = "group "
 
 
 def _groups(episode: Episode) -> dict[str, tuple[str, ...]]:
-    team: dict[str, Any] = episode.header.spec["team"]
+    team: dict[str, Any] = played_spec(episode.header)["team"]
     groups: dict[str, tuple[str, ...]] = {}
     for name, role in team.items():
         key = _GROUP + str(role["group"])

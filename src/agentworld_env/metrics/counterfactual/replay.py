@@ -92,7 +92,7 @@ class Replayer:
             task_of(episode.header, where, allow_python=allow_python), setting=episode.header.setting
         )
         env.reset(seed=episode.header.seed)
-        self._sim, self._verifier, self._tools = env.sim, env.verifier, env.tools
+        self._env, self._sim, self._verifier = env, env.sim, env.verifier
         self._max_rounds = env.max_rounds
         self.lines = episode.lines
         self._by_slot = {(line.round, env.sim.index[line.agent]): line for line in episode.lines}
@@ -120,7 +120,7 @@ class Replayer:
                     self._rounds[sim.state.round] = self._mark()
             self._marks.append(self._mark())
             sim.state.actions = line.action
-            if execute(sim, line.call, self._tools) != line.result:
+            if execute(sim, line.call, self._env.present_tools) != line.result:
                 raise EpisodeFileError(f"{place} deviates: its result comes out otherwise than recorded")
             self._verifier.update()
         if not complete or self._over():
@@ -188,7 +188,7 @@ class Replayer:
                         return self.actual
                     # Things on the ground are named after the action that made them.
                     state.actions = line.action
-                    execute(sim, line.call, self._tools)
+                    execute(sim, line.call, self._env.present_tools)
                     verifier.update()
                     if self._over():
                         break

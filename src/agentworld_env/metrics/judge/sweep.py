@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import msgspec
 
 from agentworld_env.episodes import Episode, TurnLine
+from agentworld_env.episodes.opening import played_spec
 from agentworld_env.metrics.causal import Trace
 from agentworld_env.metrics.finding import Finding
 from agentworld_env.metrics.judge.ask import Answerer, Asker, Usage
@@ -167,7 +168,7 @@ class _Sweep:
         header = self._episode.header
         about = f"{header.task} seed {header.seed}"
         success = await self._asker.ask(
-            success_question(header.spec, self._said),
+            success_question(played_spec(header), self._said),
             lambda text: read_success(text, range(len(self._lines))),
             f"success actions of {about}",
         )
@@ -216,7 +217,7 @@ class _Sweep:
         ids = [line.action for line in asked]
         rounds = (asked[0].round, asked[-1].round)
         question = sweep_question(
-            self._episode.header.spec,
+            played_spec(self._episode.header),
             [self._said[number] for number in shown],
             [self._said[number] for number in ids],
             rounds,

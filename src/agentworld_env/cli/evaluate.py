@@ -1,0 +1,144 @@
+"""``agentworld-env evaluate``: plays many episodes, resumes them, and prints the table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from agentworld_env.cli.codes import FAULT, INTERRUPTED
+
+if TYPE_CHECKING:
+    from agentworld_env.evaluate.cast import Cast
+    from agentworld_env.evaluate.manifest import Manifest
+
+
+def evaluate(
+    policy: Annotated[
+        str | None, typer.Option("--policy", "--model", help="planner, random, PROVIDER:MODEL, ...")
+    ] = None,
+    team: Annotated[
+        list[str] | None, typer.Option(help="Part of a mixed team: PATTERN=POLICY, such as 'miner*=planner'.")
+    ] = None,
+    tasks: Annotated[str | None, typer.Option(help="Ids or files of tasks, separated by commas.")] = None,
+    suite: Annotated[str | None, typer.Option(help="All tasks of this suite, such as main.")] = None,
+    trials: Annotated[int | None, typer.Option(min=1, help="Episodes per task; 1 if not given.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Seed of the first trial; 0 if not given.")] = None,
+    setting: Annotated[str | None, typer.Option(help="Setting; several are joined by +.")] = None,
+    memory: Annotated[int | None, typer.Option(min=0, help="Own last calls a model is shown; 8.")] = None,
+    reasks: Annotated[
+        int | None, typer.Option(min=0, help="Re-asks after a reply without a usable call; 1.")
+    ] = None,
+    temperature: Annotated[float | None, typer.Option(min=0, max=2, help="Sampling temperature.")] = None,
+    templates: Annotated[Path | None, typer.Option(help="Directory of prompt templates.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of a new run.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Folder of a run to go on with.")] = None,
+    concurrency: Annotated[int, typer.Option(min=1, help="Episodes and model calls at once.")] = 64,
+    processes: Annotated[int, typer.Option(min=1, help="Processes that share the episodes.")] = 1,
+    max_cost: Annotated[float | None, typer.Option(min=0, help="Stop at this cost in US dollars.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=0, help="Stop at so many tokens.")] = None,
+    prices: Annotated[Path | None, typer.Option(help="CSV file of prices.")] = None,
+    call_seconds: Annotated[float, typer.Option(min=0.1, help="Longest wait for a reply.")] = 120.0,
+    turn_seconds: Annotated[float, typer.Option(min=0.1, help="Longest wait for a turn.")] = 900.0,
+    episode_seconds: Annotated[float | None, typer.Option(min=0.1, help="Longest episode.")] = None,
+    retries: Annotated[int, typer.Option(min=0, help="Attempts after a call without a reply.")] = 8,
+    json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+) -> None:
+    """Play all episodes of a run, or go on with one. Infrastructure errors are never scored as failures."""
+    from agentworld_env.cli import output
+    from agentworld_env.cli.report import print_report
+    from agentworld_env.cli.run_progress import Progress
+    from agentworld_env.errors import AgentWorldError
+    from agentworld_env.evaluate.cast import Cast, Company, read_members
+    from agentworld_env.evaluate.executors import play_run
+    from agentworld_env.evaluate.folder import RunFolder
+    from agentworld_env.evaluate.ledger import Ledger
+    from agentworld_env.evaluate.manifest import make_manifest, read_manifest
+    from agentworld_env.evaluate.results import load_run
+    from agentworld_env.evaluate.runner import Limits
+    from agentworld_env.models import Prices, parse_model
+
+    if (out is None) == (resume is None):
+        raise AgentWorldError("say where the run goes: --out for a new one, --resume to go on with one")
+    given = {
+        "memory": memory,
+        "reasks": reasks,
+        "temperature": temperature,
+        "templates": None if templates is None else str(templates.resolve()),
+    }
+    options = {name: value for name, value in given.items() if value is not None}
+    begun = None if resume is None else read_manifest(resume)
+    if begun is None or policy is not None or team:
+        cast = Cast(members=read_members(policy, team or []), **options)  # type: ignore[arg-type]
+    else:
+        cast = _changed(begun.cast, options)
+    playing = Company(cast).policy()
+    now = make_manifest(
+        _sources(tasks, suite, begun),
+        cast,
+        {"name": playing.name, "settings": playing.config()},
+        trials=trials or (1 if begun is None else begun.trials),
+        seed=seed if seed is not None else 0 if begun is None else begun.seed,
+        setting=setting if setting is not None or begun is None else begun.setting,
+    )
+    table = Prices(prices)
+    ledger = Ledger(
+        table, [parse_model(name).label for name in cast.models], max_cost=max_cost, max_tokens=max_tokens
+    )
+    for label in ledger.unpriced:
+        output.note(f"the price of {label} is unknown: its cost is not counted (give one with --prices)")
+    limits = Limits(
+        concurrency=concurrency,
+        processes=processes,
+        call_seconds=call_seconds,
+        turn_seconds=turn_seconds,
+        episode_seconds=episode_seconds,
+        retries=retries,
+    )
+    place = out if out is not None else resume
+    assert place is not None
+    with RunFolder(place) as folder:
+        if begun is None:
+            folder.begin(now)
+        else:
+            folder.check(now)
+        with Progress(quiet) as progress:
+            try:
+                state = play_run(now, folder, limits, ledger, progress)
+            except KeyboardInterrupt:
+                output.note(f"interrupted; go on with: agentworld-env evaluate --resume {place}")
+                raise typer.Exit(INTERRUPTED) from None
+        run = load_run(place, prices=table)
+    print_report([run], json=json)
+    for failure in state.failures:
+        output.note(
+            f"unfinished because of infrastructure: {failure.task} seed {failure.seed}: {failure.reason}"
+        )
+    if state.stopped:
+        output.note(f"stopped: {state.stopped}")
+    if run.unfinished:
+        output.note(
+            f"{len(run.unfinished)} of {now.episodes} episodes are unfinished and not scored; "
+            f"go on with: agentworld-env evaluate --resume {place}"
+        )
+        raise typer.Exit(FAULT)
+
+
+def _changed(cast: Cast, options: Mapping[str, object]) -> Cast:
+    import msgspec
+
+    return msgspec.structs.replace(cast, **options)
+
+
+def _sources(tasks: str | None, suite: str | None, begun: Manifest | None) -> list[str]:
+    from agentworld_env.tasks import list_tasks
+
+    named = [part.strip() for part in (tasks or "").split(",") if part.strip()]
+    if suite is not None:
+        named += [info.id for info in list_tasks(suite)]
+    if not named and begun is not None:
+        return [entry.source for entry in begun.tasks]
+    return named

@@ -1,0 +1,135 @@
+"""Who plays: one policy for all, or a mixed team; models are shared by all episodes of a process."""
+
+from __future__ import annotations
+
+import msgspec
+
+from agentworld_env.errors import AgentWorldError
+from agentworld_env.evaluate.named import is_model, policy_by_name
+from agentworld_env.models import ChatModel, Meter, Pace, parse_model
+from agentworld_env.policies.mixed import MixedPolicy, member_of
+from agentworld_env.policies.protocol import Policy
+
+
+class Cast(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which policy plays which agents, and how models are asked.
+
+    Attributes:
+        members: Pattern of agent ids and policy name, in the order in which patterns are tried.
+        memory: So many of its own last calls a model is shown.
+        reasks: So often a model is asked again after a reply without a usable call.
+        temperature: Sampling temperature; None leaves it to the endpoint.
+        templates: Directory of prompt templates; None takes the package's.
+    """
+
+    members: tuple[tuple[str, str], ...]
+    memory: int = 8
+    reasks: int = 1
+    temperature: float | None = None
+    templates: str | None = None
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names of the language models in it, each once."""
+        return tuple(dict.fromkeys(name for _, name in self.members if is_model(name)))
+
+    def label_of(self, agent: str) -> str:
+        """Returns the model that plays an agent, as ``provider:model``, or the policy's name."""
+        name = self.members[member_of(agent, [pattern for pattern, _ in self.members])][1]
+        return parse_model(name).label if is_model(name) else name
+
+
+def read_members(policy: str | None, team: list[str]) -> tuple[tuple[str, str], ...]:
+    """Reads who plays from a command's options.
+
+    Args:
+        policy: One policy for all, or None.
+        team: Parts of a mixed team, as ``PATTERN=POLICY``.
+
+    Raises:
+        AgentWorldError: Neither or both are given, or a part has another shape.
+    """
+    if (policy is None) == (not team):
+        raise AgentWorldError("say who plays: either --policy or --model for all, or --team PATTERN=POLICY")
+    if policy is not None:
+        return (("*", policy),)
+    members = []
+    for part in team:
+        pattern, equals, name = part.partition("=")
+        if not (equals and pattern.strip() and name.strip()):
+            raise AgentWorldError(f"a part of a team is PATTERN=POLICY, as in 'miner*=planner', not {part!r}")
+        members.append((pattern.strip(), name.strip()))
+    return tuple(members)
+
+
+class Company:
+    """The models of a cast, opened once; makes a fresh policy for every episode.
+
+    Args:
+        cast: Who plays.
+        most: Calls in flight to one endpoint at most.
+        timeout: Longest wait for one reply (seconds).
+        retries: Attempts after a failed one.
+        meter: Asked before every request and told of every reply.
+
+    Raises:
+        AgentWorldError: A model or policy cannot be used, such as a model without its key.
+    """
+
+    def __init__(
+        self,
+        cast: Cast,
+        *,
+        most: int = 64,
+        timeout: float = 120.0,
+        retries: int = 5,
+        meter: Meter | None = None,
+    ) -> None:
+        self.cast = cast
+        self.paces: dict[str, Pace] = {}
+        self._models: dict[str, ChatModel] = {}
+        for name in cast.models:
+            spec = parse_model(name)
+            pace = self.paces.setdefault(spec.base_url, Pace(most))
+            self._models[name] = ChatModel(spec, timeout=timeout, retries=retries, pace=pace, meter=meter)
+
+    def policy(self) -> Policy:
+        """Returns a new policy for one episode."""
+        if len(self.cast.members) == 1 and self.cast.members[0][0] == "*":
+            return self._member(self.cast.members[0][1])
+        return MixedPolicy([(pattern, self._member(name)) for pattern, name in self.cast.members])
+
+    @property
+    def in_flight(self) -> int:
+        """Calls that are on their way."""
+        return sum(pace.in_flight for pace in self.paces.values())
+
+    @property
+    def retrying(self) -> dict[str, int]:
+        """Calls that wait to be tried again, by reason."""
+        found: dict[str, int] = {}
+        for pace in self.paces.values():
+            for reason, count in pace.retrying.items():
+                if count:
+                    found[reason] = found.get(reason, 0) + count
+        return found
+
+    async def close(self) -> None:
+        """Closes the connections of the running event loop."""
+        for model in self._models.values():
+            await model.close()
+
+    def _member(self, name: str) -> Policy:
+        model = self._models.get(name)
+        if model is None:
+            return policy_by_name(name)
+        from agentworld_env.policies.llm import LLMPolicy
+
+        cast = self.cast
+        return LLMPolicy(
+            model,
+            memory=cast.memory,
+            reasks=cast.reasks,
+            temperature=cast.temperature,
+            templates=cast.templates,
+        )

@@ -1,0 +1,97 @@
+"""One cheap call that tells whether a model can play."""
+
+from __future__ import annotations
+
+import time
+
+import msgspec
+
+from agentworld_env.models import ChatModel, Prices, parse_model
+from agentworld_env.policies.reading import read_call
+
+_TOOL = {
+    "type": "function",
+    "function": {
+        "name": "sleep",
+        "description": "Waits for some rounds.",
+        "parameters": {
+            "type": "object",
+            "properties": {"rounds": {"type": "integer", "minimum": 1, "maximum": 5}},
+            "required": ["rounds"],
+            "additionalProperties": False,
+        },
+    },
+}
+
+_MESSAGES = (
+    {
+        "role": "system",
+        "content": "Answer with exactly one tool call. If you cannot make tool calls, write one JSON object and "
+        'nothing else: {"tool": "<name>", "arguments": {...}}.',
+    },
+    {"role": "user", "content": "Call sleep with rounds = 2."},
+)
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One thing that was looked at.
+
+    Attributes:
+        check: What.
+        fine: Whether a run can do with it.
+        found: What was found.
+    """
+
+    check: str
+    fine: bool
+    found: str
+
+
+async def examine(name: str, seconds: float) -> list[Finding]:
+    """Asks a model for one call and returns what that shows.
+
+    Args:
+        name: The model, as ``parse_model`` reads it.
+        seconds: Longest wait for the reply (seconds).
+
+    Raises:
+        ModelError: The key is missing, or the endpoint does not answer.
+    """
+    spec = parse_model(name)
+    model = ChatModel(spec, timeout=seconds, retries=0)
+    started = time.perf_counter()
+    try:
+        reply = await model.complete(_MESSAGES, [_TOOL])
+    finally:
+        await model.close()
+    took = time.perf_counter() - started
+    reading = read_call(reply, {"sleep"})
+    if reply.requests:
+        calls = "answers with tool calls"
+    elif reading.usable:
+        calls = "answers in JSON instead of tool calls"
+    else:
+        calls = f"no usable call: {reading.problem}"
+    rejected = ", ".join(reply.left_out)
+    price = Prices().of(spec.label)
+    used = reply.prompt_tokens + reply.completion_tokens
+    return [
+        Finding("endpoint", True, f"{spec.base_url} answers in {took:.1f} s"),
+        Finding("key", True, f"accepted ({spec.key_variable})" if spec.key_required else "none needed"),
+        Finding("calls", reading.usable, calls),
+        Finding("parameters", True, f"rejected and left out: {rejected}" if rejected else "all accepted"),
+        Finding(
+            "usage",
+            True,
+            f"{reply.prompt_tokens} + {reply.completion_tokens} tokens"
+            if used
+            else "not reported: tokens and cost will be 0, and no limit on them can stop a run",
+        ),
+        Finding(
+            "price",
+            True,
+            "unknown, give one with --prices"
+            if price is None
+            else f"{price.input:g} in, {price.output:g} out per million tokens ({price.as_of or price.source})",
+        ),
+    ]

@@ -1,0 +1,141 @@
+"""Tokens and cost of a run: counted while it goes on, and summed from its usage files, resumes included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from agentworld_env.episodes import read_usage
+from agentworld_env.errors import AgentWorldError
+from agentworld_env.evaluate.cast import Cast
+from agentworld_env.models import BudgetSpentError, Prices, Reply
+
+
+class Spent(msgspec.Struct, kw_only=True):
+    """What was used by one model or agent.
+
+    Attributes:
+        calls: Model calls.
+        prompt: Tokens of requests.
+        cached: Of these, tokens that the provider read from its cache.
+        completion: Tokens of replies.
+        seconds: Time that calls took, added up (seconds).
+        cost: US dollars; None if the price is unknown.
+    """
+
+    calls: int = 0
+    prompt: int = 0
+    cached: int = 0
+    completion: int = 0
+    seconds: float = 0.0
+    cost: float | None = 0.0
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of requests and replies together."""
+        return self.prompt + self.completion
+
+    def add(self, other: Spent) -> None:
+        """Adds what another entry used."""
+        self.calls += other.calls
+        self.prompt += other.prompt
+        self.cached += other.cached
+        self.completion += other.completion
+        self.seconds += other.seconds
+        self.cost = None if self.cost is None or other.cost is None else self.cost + other.cost
+
+
+def spent_on(record: Path, cast: Cast, prices: Prices) -> dict[str, Spent]:
+    """Returns what an episode used, by agent."""
+    found: dict[str, Spent] = {}
+    for line in read_usage(record):
+        price = prices.of(cast.label_of(line.agent))
+        cost = None
+        if price is not None:
+            cost = price.cost(line.prompt_tokens, line.cached_tokens, line.completion_tokens)
+        found.setdefault(line.agent, Spent()).add(
+            Spent(
+                calls=1,
+                prompt=line.prompt_tokens,
+                cached=line.cached_tokens,
+                completion=line.completion_tokens,
+                seconds=line.seconds,
+                cost=cost,
+            )
+        )
+    return found
+
+
+def total(parts: Iterable[Spent]) -> Spent:
+    """Returns the sum of entries."""
+    whole = Spent()
+    for part in parts:
+        whole.add(part)
+    return whole
+
+
+class Ledger:
+    """Counts what a run uses and stops it at its limits.
+
+    Args:
+        prices: Prices of models.
+        models: Labels of the models that play, as ``provider:model``.
+        max_cost: Limit in US dollars, over all resumes; None for none.
+        max_tokens: Limit of tokens, over all resumes; None for none.
+
+    Raises:
+        AgentWorldError: The cost is limited and a price unknown.
+    """
+
+    def __init__(
+        self,
+        prices: Prices,
+        models: Iterable[str],
+        *,
+        max_cost: float | None = None,
+        max_tokens: int | None = None,
+    ) -> None:
+        self.prices = prices
+        self.spent = Spent()
+        self.max_cost = max_cost
+        self.max_tokens = max_tokens
+        self.unpriced = tuple(label for label in models if prices.of(label) is None)
+        if self.unpriced and max_cost is not None:
+            raise AgentWorldError(
+                f"--max-cost needs a price for {', '.join(self.unpriced)}: give one with --prices FILE"
+            )
+
+    def open(self, records: Iterable[Path], cast: Cast) -> None:
+        """Adds what earlier runs on the folder have used."""
+        for record in records:
+            self.spent.add(total(spent_on(record, cast, self.prices).values()))
+
+    def allow(self) -> None:
+        """Lets a request pass.
+
+        Raises:
+            BudgetSpentError: A limit is reached.
+        """
+        if self.max_tokens is not None and self.spent.tokens >= self.max_tokens:
+            raise BudgetSpentError(f"{self.spent.tokens} tokens are used, the limit is {self.max_tokens}")
+        cost = self.spent.cost
+        if self.max_cost is not None and cost is not None and cost >= self.max_cost:
+            raise BudgetSpentError(f"{cost:.4f} dollars are spent, the limit is {self.max_cost:g}")
+
+    def count(self, label: str, reply: Reply) -> None:
+        """Counts a reply."""
+        price = self.prices.of(label)
+        cost = None
+        if price is not None:
+            cost = price.cost(reply.prompt_tokens, reply.cached_tokens, reply.completion_tokens)
+        self.spent.add(
+            Spent(
+                calls=1,
+                prompt=reply.prompt_tokens,
+                cached=reply.cached_tokens,
+                completion=reply.completion_tokens,
+                cost=cost,
+            )
+        )

@@ -1,0 +1,140 @@
+"""What a run has come to: scores of its finished episodes, what they used, and what is unfinished and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from agentworld_env.episodes import read_episode
+from agentworld_env.errors import AgentWorldError
+from agentworld_env.evaluate.folder import failures_in
+from agentworld_env.evaluate.ledger import Spent, spent_on, total
+from agentworld_env.evaluate.manifest import Manifest, read_manifest
+from agentworld_env.evaluate.score import Score, score_of, score_record
+from agentworld_env.models import Prices
+
+
+class Finished(msgspec.Struct, frozen=True, kw_only=True):
+    """A finished episode.
+
+    Attributes:
+        score: Its score.
+        category: Category of its task.
+        spent: What it used.
+        by_agent: The same, by agent.
+        reasks: Replies that had to be asked for again.
+        unusable: Replies that were no usable call.
+    """
+
+    score: Score
+    category: str
+    spent: Spent
+    by_agent: dict[str, Spent]
+    reasks: int
+    unusable: int
+
+
+class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
+    """An episode that is not over; it counts neither as success nor as failure.
+
+    Attributes:
+        task: Task id.
+        seed: Seed.
+        turns: Turns recorded.
+        reason: The last failure of infrastructure, or empty.
+    """
+
+    task: str
+    seed: int
+    turns: int
+    reason: str
+
+
+class RunResults(msgspec.Struct, frozen=True, kw_only=True):
+    """A run.
+
+    Attributes:
+        name: Name of its folder.
+        manifest: Its manifest.
+        finished: Its finished episodes, by task and seed.
+        unfinished: The others.
+        spent: What all its episodes used, unfinished ones included.
+        verified: Whether every record was re-simulated.
+    """
+
+    name: str
+    manifest: Manifest
+    finished: tuple[Finished, ...]
+    unfinished: tuple[Unfinished, ...]
+    spent: Spent
+    verified: bool
+
+    @property
+    def label(self) -> str:
+        """Policy and setting, for a row of a table."""
+        policy = str(self.manifest.policy.get("name", ""))
+        return policy if self.manifest.setting == "default" else f"{policy}, {self.manifest.setting}"
+
+
+def load_run(folder: str | Path, *, prices: Prices | None = None, verify: bool = False) -> RunResults:
+    """Reads a run.
+
+    Args:
+        folder: Its folder.
+        prices: Prices of models; the package's own if None.
+        verify: Whether to re-simulate and re-verify every record, which takes its time.
+
+    Raises:
+        AgentWorldError: The folder holds no run.
+        EpisodeFileError: A record is malformed or, with ``verify``, does not come out as recorded.
+    """
+    folder = Path(folder)
+    manifest = read_manifest(folder)
+    prices = Prices() if prices is None else prices
+    entries = {entry.id: entry for entry in manifest.tasks}
+    reasons = {(failure.task, failure.seed): failure.reason for failure in failures_in(folder)}
+    wanted = {(task, manifest.seed + k) for task in entries for k in range(manifest.trials)}
+    turns: dict[tuple[str, int], int] = {}
+    finished: list[Finished] = []
+    used = Spent()
+    for path in sorted(p for p in folder.glob("*.jsonl") if not p.name.endswith(".usage.jsonl")):
+        if path.stat().st_size == 0:
+            continue  # a process was killed before it had written anything
+        episode = read_episode(path)
+        key = (episode.header.task, episode.header.seed)
+        if key not in wanted or episode.header.task_hash != entries[key[0]].hash:
+            raise AgentWorldError(f"{path} does not belong to the run in {folder}")
+        by_agent = spent_on(path, manifest.cast, prices)
+        spent = total(by_agent.values())
+        used.add(spent)
+        turns[key] = len(episode.lines)
+        if episode.footer is None:
+            continue
+        replies = [reply for line in episode.lines for reply in line.replies]
+        finished.append(
+            Finished(
+                score=score_record(path) if verify else score_of(episode),
+                category=entries[key[0]].category,
+                spent=spent,
+                by_agent=by_agent,
+                reasks=sum(max(0, len(line.replies) - 1) for line in episode.lines),
+                unusable=sum(bool(reply.get("problem")) for reply in replies),
+            )
+        )
+    done = {(one.score.task, one.score.seed) for one in finished}
+    unfinished = tuple(
+        Unfinished(
+            task=task, seed=seed, turns=turns.get((task, seed), 0), reason=reasons.get((task, seed), "")
+        )
+        for task, seed in sorted(wanted - done)
+    )
+    finished.sort(key=lambda one: (one.score.task, one.score.seed))
+    return RunResults(
+        name=folder.resolve().name,
+        manifest=manifest,
+        finished=tuple(finished),
+        unfinished=unfinished,
+        spent=used,
+        verified=verify,
+    )

@@ -1,0 +1,196 @@
+"""Intervals and tests: Wilson, task-clustered bootstrap, pass^k, paired comparison. No global randomness."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import comb, isclose, sqrt
+from statistics import NormalDist, fmean, stdev
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+Z = NormalDist().inv_cdf(0.975)
+"""Standard normal quantile of two-sided 95 % intervals."""
+
+RESAMPLES = 2_000
+"""So many resamples a bootstrap draws."""
+
+_EXACT = 14
+"""Up to so many tasks every assignment of signs is tried."""
+
+
+class Interval(msgspec.Struct, frozen=True):
+    """An estimate and its 95 % interval.
+
+    Attributes:
+        mean: The estimate.
+        low: Lower end.
+        high: Upper end.
+    """
+
+    mean: float
+    low: float
+    high: float
+
+
+def wilson(successes: int, trials: int) -> Interval:
+    """Returns a success rate with its Wilson score interval.
+
+    Episodes are taken as independent; trials of one task are not quite, which makes it a little too narrow.
+
+    Args:
+        successes: Number of successes.
+        trials: Number of episodes, at least 1.
+
+    Raises:
+        ValueError: Counts that cannot be.
+    """
+    if not 0 <= successes <= trials or trials < 1:
+        raise ValueError(f"{successes} successes of {trials} episodes cannot be")
+    rate, square = successes / trials, Z * Z
+    middle = (rate + square / (2 * trials)) / (1 + square / trials)
+    half = Z / (1 + square / trials) * sqrt(rate * (1 - rate) / trials + square / (4 * trials * trials))
+    # At the ends rounding could leave 0 and 1 a hair outside.
+    return Interval(
+        rate, 0.0 if successes == 0 else middle - half, 1.0 if successes == trials else middle + half
+    )
+
+
+def clustered(values: Mapping[str, Sequence[float]], seed: int = 0) -> Interval:
+    """Returns the mean over all episodes with its bootstrap interval, whole tasks being resampled.
+
+    Args:
+        values: Task -> the figure in each of its episodes; tasks without any are left out.
+        seed: Seed of the resampling.
+
+    Raises:
+        ValueError: There is no value.
+    """
+    names = sorted(name for name in values if len(values[name]))
+    if not names:
+        raise ValueError("a mean needs at least one value")
+    sums = np.array([sum(values[name]) for name in names])
+    sizes = np.array([len(values[name]) for name in names])
+    picks = _picks(len(names), seed)
+    means = sums[picks].sum(axis=1) / sizes[picks].sum(axis=1)
+    low, high = np.quantile(means, (0.025, 0.975))
+    return Interval(float(sums.sum() / sizes.sum()), float(low), float(high))
+
+
+def _picks(count: int, seed: int) -> npt.NDArray[np.uint64]:
+    """Returns which of ``count`` tasks each resample takes."""
+    # The upper halves of a counter-based stream; the product fits into 64 bits.
+    return (_bits(RESAMPLES * count, seed) * np.uint64(count) >> np.uint64(32)).reshape(RESAMPLES, count)
+
+
+def _bits(size: int, seed: int) -> npt.NDArray[np.uint64]:
+    """Returns numbers of 32 random bits that depend on the seed and their position only."""
+    return np.random.Philox(key=seed).random_raw(size) >> np.uint64(32)
+
+
+def pass_hat(successes: Mapping[str, Sequence[bool]], k: int) -> float | None:
+    """Returns pass^k: the chance that k episodes of a task all succeed, averaged over tasks; unbiased.
+
+    Args:
+        successes: Task -> success of each episode.
+        k: Number of episodes, at least 1.
+
+    Returns:
+        None if a task has fewer than k episodes.
+    """
+    tries = [(len(won), sum(won)) for won in successes.values()]
+    if k < 1 or not tries or min(n for n, _ in tries) < k:
+        return None
+    return fmean(comb(c, k) / comb(n, k) for n, c in tries)
+
+
+def spread(values: Sequence[float]) -> float | None:
+    """Returns the sample standard deviation (denominator n - 1), or None of fewer than two values."""
+    return stdev(values) if len(values) > 1 else None
+
+
+class Paired(msgspec.Struct, frozen=True, kw_only=True):
+    """A comparison of two runs on the tasks both have.
+
+    Attributes:
+        tasks: Number of tasks.
+        difference: Mean over tasks of B minus A.
+        low: Lower end of its 95 % interval, tasks being resampled.
+        high: Upper end.
+        p: Two-sided p value of the sign-flip test over tasks.
+        effect: Mean difference in standard deviations of the tasks' differences (Cohen's d for pairs), or None
+            if they do not vary.
+        better: Tasks on which B is better.
+        worse: Tasks on which A is better.
+        detectable: Difference that a comparison of this size finds in four of five cases, or None if nothing varies.
+    """
+
+    tasks: int
+    difference: float
+    low: float
+    high: float
+    p: float
+    effect: float | None
+    better: int
+    worse: int
+    detectable: float | None
+
+
+def paired(a: Mapping[str, Sequence[float]], b: Mapping[str, Sequence[float]], seed: int = 0) -> Paired:
+    """Compares two runs task by task, so that easy and hard tasks do not blur the difference.
+
+    Args:
+        a: Task -> the figure in each episode of A.
+        b: The same for B.
+        seed: Seed of resampling and sign flips.
+
+    Raises:
+        ValueError: They have no task in common.
+    """
+    shared = sorted(name for name in a if len(a[name]) and len(b.get(name, ())))
+    if not shared:
+        raise ValueError("the runs have no task in common")
+    differences = [fmean(b[name]) - fmean(a[name]) for name in shared]
+    interval = clustered({name: [d] for name, d in zip(shared, differences, strict=True)}, seed)
+    deviation = spread(differences)
+    varies = deviation is not None and not isclose(deviation, 0.0, abs_tol=1e-12)
+    # 80 % power at the 5 % level.
+    reach = Z + NormalDist().inv_cdf(0.8)
+    return Paired(
+        tasks=len(shared),
+        difference=interval.mean,
+        low=interval.low,
+        high=interval.high,
+        p=_sign_flips(differences, seed),
+        effect=interval.mean / deviation if varies and deviation else None,
+        better=sum(d > 0 for d in differences),
+        worse=sum(d < 0 for d in differences),
+        detectable=reach * deviation / sqrt(len(shared)) if varies and deviation else None,
+    )
+
+
+def _sign_flips(differences: Sequence[float], seed: int) -> float:
+    """Returns how often random signs give a mean difference at least as large; exact for few tasks."""
+    moved = np.array([d for d in differences if d])
+    if not len(moved):
+        return 1.0
+    observed = abs(float(moved.sum())) - 1e-12
+    if len(moved) <= _EXACT:
+        signs = 1 - 2 * ((np.arange(2 ** len(moved))[:, None] >> np.arange(len(moved))) & 1)
+        return float(np.mean(np.abs(signs @ moved) >= observed))
+    flips = (_bits(RESAMPLES * len(moved), seed) & np.uint64(1)).astype(np.int64)
+    signs = 1 - 2 * flips.reshape(RESAMPLES, len(moved))
+    # The observed assignment counts as one of them, so that p is never 0.
+    return float((np.sum(np.abs(signs @ moved) >= observed) + 1) / (RESAMPLES + 1))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Returns p values corrected for several comparisons by Holm's step-down method, in the order given."""
+    order = sorted(range(len(p_values)), key=lambda i: p_values[i])
+    corrected = [0.0] * len(p_values)
+    greatest = 0.0
+    for rank, i in enumerate(order):
+        greatest = max(greatest, min(1.0, (len(p_values) - rank) * p_values[i]))
+        corrected[i] = greatest
+    return corrected

@@ -1,0 +1,88 @@
+"""A team of several policies: which one plays an agent depends on the agent's id."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+from agentworld_env.errors import AgentWorldError
+from agentworld_env.policies.protocol import Brief, Call, Decision, Policy, Turn
+
+
+def member_of(agent: str, patterns: Sequence[str]) -> int:
+    """Returns the index of the first pattern that an agent's id matches.
+
+    Args:
+        agent: Agent id.
+        patterns: Patterns with ``*`` and ``?``.
+
+    Raises:
+        AgentWorldError: No pattern matches.
+    """
+    for i, pattern in enumerate(patterns):
+        if fnmatchcase(agent, pattern):
+            return i
+    raise AgentWorldError(f"nobody plays {agent!r}: no pattern of {', '.join(patterns)} matches; add '*=...'")
+
+
+class MixedPolicy:
+    """Hands each agent to the policy of the first pattern that matches its id.
+
+    Args:
+        members: Pattern and policy, in the order in which patterns are tried.
+
+    Raises:
+        AgentWorldError: There is no member.
+    """
+
+    def __init__(self, members: Sequence[tuple[str, Policy]]) -> None:
+        if not members:
+            raise AgentWorldError("a mixed team needs at least one member")
+        self.members = tuple(members)
+        self.patterns = tuple(pattern for pattern, _ in members)
+        self.name = "+".join(f"{pattern}={policy.name}" for pattern, policy in members)
+        self.wants_text = any(policy.wants_text for _, policy in members)
+        self.needs_state = any(getattr(policy, "needs_state", False) for _, policy in members)
+        self._seats: dict[str, Policy] = {}
+
+    def attach(self, env: Any) -> None:
+        """Lets those members that need it see an environment's whole state."""
+        for _, policy in self.members:
+            if getattr(policy, "needs_state", False):
+                policy.attach(env)  # type: ignore[attr-defined]
+
+    def begin(self, briefs: Mapping[str, Brief], seed: int) -> None:
+        """Starts an episode; a member is told the briefs of its own agents only.
+
+        Raises:
+            AgentWorldError: An agent matches no pattern.
+        """
+        seats = {agent: member_of(agent, self.patterns) for agent in briefs}
+        self._seats = {agent: self.members[i][1] for agent, i in seats.items()}
+        for i, (_, policy) in enumerate(self.members):
+            policy.begin({agent: briefs[agent] for agent in briefs if seats[agent] == i}, seed)
+
+    def act(self, turn: Turn) -> Decision | Call | Awaitable[Decision | Call]:
+        """Returns the answer of the agent's member."""
+        return self._seats[turn.agent].act(turn)
+
+    def recall(self, turn: Turn, decision: Decision) -> None:
+        """Lets the agent's member take note of a recorded turn."""
+        self._seats[turn.agent].recall(turn, decision)
+
+    def config(self) -> dict[str, Any]:
+        """Returns the members' settings by pattern, in the order in which patterns are tried."""
+        return {
+            "members": [
+                {"agents": pattern, "name": policy.name, "settings": policy.config()}
+                for pattern, policy in self.members
+            ]
+        }
+
+    async def close(self) -> None:
+        """Closes what members have opened in the running event loop."""
+        for _, policy in self.members:
+            close = getattr(policy, "close", None)
+            if close is not None:
+                await close()

@@ -1,0 +1,247 @@
+"""Tables of runs in the shapes of the paper's Tables 2 to 4, by category, and how runs vary."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from importlib import resources
+
+from agentworld_env.evaluate.results import RunResults
+from agentworld_env.evaluate.statistics import Interval, holm, paired, wilson
+from agentworld_env.report.summary import RunSummary, by_task
+from agentworld_env.report.tables import Table
+
+BASELINES = ("shared_plan", "no_communication", "single_agent", "default", "oracle_view")
+"""Settings of Table 3, besides random play."""
+
+ABLATIONS = ("default", "no_roles", "short_horizon", "random_spawn", "no_docs")
+"""Settings of Table 4."""
+
+COMPARED = ("sr", "psr", "cce", "rounds", "chats", "actions")
+"""Figures that two runs are compared by."""
+
+_SHORT = ("run", "SR % [95 %]", "n", "rounds", "chats")
+
+
+def result_table(runs: Sequence[RunSummary]) -> Table:
+    """Returns one row per run: rates with intervals, behaviour, cost (as Table 2)."""
+    most = max((run.trials for run in runs), default=1)
+    rows = [
+        (
+            run.label,
+            str(run.episodes),
+            str(run.unfinished),
+            percent(run.sr),
+            percent(run.psr),
+            _share(run.cce),
+            _number(run.cce_of_successes, 3),
+            *([_percent_of(run.pass_hat.get(str(most)))] if most > 1 else []),
+            _number(run.rounds),
+            _number(run.chats),
+            _number(run.actions),
+            f"{run.spent.tokens:,}" if run.spent.tokens else "",
+            money(run.spent.cost) if run.spent.calls else "",
+        )
+        for run in runs
+    ]
+    columns = (
+        "run",
+        "n",
+        "unfinished",
+        "SR % [95 %]",
+        "PSR % [95 %]",
+        "CCE [95 %]",
+        "CCE of successes",
+        *([f"pass^{most} %"] if most > 1 else []),
+        "rounds",
+        "chats",
+        "actions",
+        "tokens",
+        "cost $",
+    )
+    suites = ", ".join(sorted({run.suite for run in runs}))
+    return Table(
+        title=f"Results on {suites}",
+        columns=columns,
+        rows=tuple(rows),
+        right=frozenset(range(1, len(columns))),
+    )
+
+
+def baseline_table(runs: Sequence[RunSummary]) -> Table | None:
+    """Returns the runs under the settings of Table 3, and random play; None if there are fewer than two."""
+    chosen = [run for run in runs if run.policy.startswith("random") and run.setting == "default"]
+    chosen += [run for name in BASELINES for run in runs if run.setting == name and run not in chosen]
+    if not any(run.setting != "default" or run.policy.startswith("random") for run in chosen):
+        return None
+    return _short_table("Baselines (as Table 3)", chosen)
+
+
+def ablation_table(runs: Sequence[RunSummary]) -> Table | None:
+    """Returns the runs under the settings of Table 4; None if there are fewer than two."""
+    chosen = [run for name in ABLATIONS for run in runs if run.setting == name]
+    chosen += [run for run in runs if run.setting not in (*BASELINES, *ABLATIONS)]
+    if all(run.setting == "default" for run in chosen):
+        return None
+    return _short_table("Ablations (as Table 4)", chosen)
+
+
+def category_table(runs: Sequence[RunSummary]) -> Table:
+    """Returns success by category: one row per category, one column per run."""
+    names = sorted({name for run in runs for name in run.categories})
+    rows = []
+    for name in names:
+        cells = []
+        for run in runs:
+            found = run.categories.get(name)
+            cells.append("" if found is None else f"{percent(found.sr)} ({found.successes}/{found.episodes})")
+        rows.append((name, *cells))
+    return Table(
+        title="SR % by category",
+        columns=("category", *(run.label for run in runs)),
+        rows=tuple(rows),
+        right=frozenset(range(1, len(runs) + 1)),
+    )
+
+
+def variation_table(runs: Sequence[RunSummary]) -> Table | None:
+    """Returns how means vary between trials; None if no run has several complete ones."""
+    varied = [run for run in runs if run.variation["sr"] is not None]
+    if not varied:
+        return None
+    rows = tuple(
+        (
+            run.label,
+            str(run.trials),
+            *(_percent_of(run.variation[name]) for name in ("sr", "psr")),
+            *(_number(run.variation[name], 2) for name in ("rounds", "chats")),
+        )
+        for run in varied
+    )
+    return Table(
+        title="Standard deviation between trials",
+        columns=("run", "trials", "SR (points)", "PSR (points)", "rounds", "chats"),
+        rows=rows,
+        right=frozenset(range(1, 6)),
+    )
+
+
+def published_table() -> Table:
+    """Returns the paper's figures, marked as such and with what they are rates of."""
+    text = resources.files("agentworld_env.report").joinpath("published.csv").read_text("utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    rows = []
+    for row in csv.DictReader(lines):
+        of = int(row["of"])
+        interval = wilson(round(float(row["sr"]) * of / 100), of)
+        rows.append(
+            (
+                f"Table {row['table']}",
+                row["row"],
+                percent(interval),
+                row["of"],
+                row["psr"],
+                row["cce"],
+                row["rounds"],
+                row["chats"],
+            )
+        )
+    return Table(
+        title="Published by the paper for its own tasks; shown for reference, not comparable",
+        columns=("published in", "row", "SR % [95 %]", "n", "PSR %", "CCE", "rounds", "chats"),
+        rows=tuple(rows),
+        right=frozenset(range(2, 8)),
+    )
+
+
+def tables_of(runs: Sequence[RunSummary], *, published: bool = False) -> list[Table]:
+    """Returns all tables that some runs fill.
+
+    Args:
+        runs: The runs.
+        published: Whether the paper's figures are shown as a table of their own.
+    """
+    found = [
+        result_table(runs),
+        baseline_table(runs),
+        ablation_table(runs),
+        category_table(runs),
+        variation_table(runs),
+        published_table() if published else None,
+    ]
+    return [table for table in found if table is not None]
+
+
+def compare_table(runs: Sequence[RunResults]) -> Table:
+    """Returns how later runs differ from the first, task by task; p values are corrected for their number.
+
+    Args:
+        runs: At least two runs.
+
+    Raises:
+        ValueError: Two runs have no task in common.
+    """
+    rows = []
+    for figure in COMPARED:
+        base = by_task(runs[0], figure)
+        found = [paired(base, by_task(run, figure)) for run in runs[1:]]
+        corrected = holm([one.p for one in found])
+        unit, digits = (100.0, 1) if figure in ("sr", "psr") else (1.0, 3 if figure == "cce" else 1)
+        for run, one, p in zip(runs[1:], found, corrected, strict=True):
+            difference, low, high = (f"{unit * v:+.{digits}f}" for v in (one.difference, one.low, one.high))
+            rows.append(
+                (
+                    figure.upper() if len(figure) < 4 else figure,
+                    run.label,
+                    str(one.tasks),
+                    f"{difference} [{low}, {high}]",
+                    f"{p:.3f}",
+                    _number(one.effect, 2),
+                    f"{one.better}/{one.worse}",
+                    _number(None if one.detectable is None else unit * one.detectable, digits),
+                )
+            )
+    columns = ("figure", "run", "tasks", "difference [95 %]", "p", "effect d", "better/worse", "detectable")
+    return Table(
+        title=f"Against {runs[0].label}, paired by task (SR and PSR in points)",
+        columns=columns,
+        rows=tuple(rows),
+        right=frozenset(range(2, 8)),
+    )
+
+
+# -- cells -------------------------------------------------------------------------------------------------------------
+
+
+def percent(value: Interval | None) -> str:
+    """Returns a rate in percent with its interval."""
+    if value is None:
+        return ""
+    return f"{100 * value.mean:.1f} [{100 * value.low:.1f}, {100 * value.high:.1f}]"
+
+
+def money(value: float | None) -> str:
+    """Returns an amount in dollars, or ``unknown``."""
+    return "unknown" if value is None else f"{value:.2f}" if value >= 0.1 or not value else f"{value:.4f}"
+
+
+def _short_table(title: str, runs: Sequence[RunSummary]) -> Table | None:
+    if len(runs) < 2:
+        return None
+    rows = tuple(
+        (run.label, percent(run.sr), str(run.episodes), _number(run.rounds), _number(run.chats))
+        for run in runs
+    )
+    return Table(title=title, columns=_SHORT, rows=rows, right=frozenset(range(1, 5)))
+
+
+def _share(value: Interval | None) -> str:
+    return "" if value is None else f"{value.mean:.3f} [{value.low:.3f}, {value.high:.3f}]"
+
+
+def _number(value: float | None, digits: int = 1) -> str:
+    return "" if value is None else f"{value:.{digits}f}"
+
+
+def _percent_of(value: float | None) -> str:
+    return "" if value is None else f"{100 * value:.1f}"

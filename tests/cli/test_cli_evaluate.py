@@ -1,0 +1,157 @@
+"""The verbs evaluate, report, compare and doctor as a user types them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.policies.loopback import Loopback, calls, failure, text
+
+from agentworld_env.cli.main import _run
+from agentworld_env.cli.run_progress import progress_line
+from agentworld_env.evaluate.ledger import Spent
+from agentworld_env.evaluate.runner import RunState
+
+TWO = "t01_magic_staff,t02_arrow_production"
+NAP = calls(("sleep", {"rounds": 5}))
+
+Out = pytest.CaptureFixture[str]
+
+
+def test_one_command_plays_and_prints_the_table(tmp_path: Path, capsys: Out) -> None:
+    out = str(tmp_path / "run")
+    assert _run(["evaluate", "--policy", "planner", "--tasks", TWO, "--trials", "2", "--out", out]) == 0
+    shown = capsys.readouterr()
+    assert "Results on agentworld-env-main" in shown.out
+    assert "pass^2 %" in shown.out
+    assert "4/4 episodes, 4 won" in shown.err
+    assert _run(["score", out]) == 0
+    assert _run(["cce", out]) == 0
+    capsys.readouterr()
+    assert _run(["report", out, "--json", "--verify"]) == 0
+    found = json.loads(capsys.readouterr().out)["runs"][0]["summary"]
+    assert (found["episodes"], found["verified"]) == (4, True)
+
+
+def test_a_new_run_does_not_overwrite_and_a_resumed_one_must_be_the_same(tmp_path: Path, capsys: Out) -> None:
+    out = str(tmp_path)
+    start = ["evaluate", "--policy", "idle", "--tasks", TWO, "--setting", "short_horizon", "-q"]
+    assert _run([*start, "--out", out]) == 0
+    assert _run([*start, "--out", out]) == 2
+    assert f"continue it with --resume {out}" in capsys.readouterr().err
+    assert _run(["evaluate", "--resume", out, "-q"]) == 0
+    assert _run(["evaluate", "--resume", out, "--policy", "random", "-q"]) == 2
+    assert 'policy.name: begun with "idle", now "random"' in capsys.readouterr().err
+    assert _run(["evaluate", "--resume", out, "--trials", "3", "-q"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--policy", "idle", "--tasks", TWO], "--out for a new one"),
+        (["--tasks", TWO, "--out", "x"], "say who plays"),
+        (["--policy", "idle", "--out", "x"], "which tasks"),
+        (["--policy", "idle", "--tasks", "t01_magic_stuff", "--out", "x"], "did you mean t01_magic_staff"),
+        (["--policy", "idle", "--tasks", f"{TWO},t01_magic_staff", "--out", "x"], "named twice"),
+        (["--policy", "idle", "--tasks", TWO, "--setting", "no_dox", "--out", "x"], "did you mean no_docs"),
+        (["--resume", "nowhere"], "holds no run"),
+    ],
+)
+def test_mistakes_are_one_line(
+    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert _run(["evaluate", *arguments]) == 2
+    shown = capsys.readouterr()
+    assert said in shown.err
+    assert shown.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_that_a_budget_stopped_says_so_and_how_to_go_on(tmp_path: Path, capsys: Out) -> None:
+    out = str(tmp_path)
+    with Loopback(NAP) as server:
+        start = ["evaluate", "--model", server.model, "--tasks", TWO, "--max-tokens", "300", "--out", out]
+        assert _run([*start, "--concurrency", "1"]) == 1
+        shown = capsys.readouterr()
+        assert "the limit is 300" in shown.err
+        assert f"--resume {out}" in shown.err
+        assert _run(["evaluate", "--resume", out, "--memory", "3", "-q"]) == 2
+        assert "memory: begun with 8, now 3" in capsys.readouterr().err
+        assert _run(["evaluate", "--resume", out, "-q", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["runs"][0]["summary"]["episodes"] == 2
+
+
+def test_an_unknown_price_is_said_at_the_start(
+    tmp_path: Path, capsys: Out, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "x")
+    monkeypatch.setattr("agentworld_env.evaluate.executors.jobs_of", lambda manifest: [])
+    arguments = ["evaluate", "--model", "openai:gpt-99", "--tasks", TWO, "--out", str(tmp_path), "-q"]
+    assert _run(arguments) == 1
+    assert capsys.readouterr().err.startswith("the price of openai:gpt-99 is unknown")
+
+
+def test_a_mixed_team_can_be_typed(tmp_path: Path) -> None:
+    arguments = ["--team", "w*=planner", "--team", "*=idle", "--tasks", "t01_magic_staff", "-q"]
+    assert _run(["evaluate", *arguments, "--out", str(tmp_path)]) == 0
+
+
+def test_two_runs_can_be_compared(tmp_path: Path, capsys: Out) -> None:
+    for policy in ("idle", "planner"):
+        _run(["evaluate", "--policy", policy, "--tasks", TWO, "--out", str(tmp_path / policy), "-q"])
+    capsys.readouterr()
+    assert _run(["compare", str(tmp_path / "idle"), str(tmp_path / "planner")]) == 0
+    assert "Against idle, paired by task" in capsys.readouterr().out
+    assert _run(["compare", str(tmp_path / "idle"), str(tmp_path / "planner"), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["against"][0]["figures"]["sr"]
+    assert (found["difference"], found["tasks"]) == (1.0, 2)
+    assert _run(["compare", str(tmp_path / "idle")]) == 2
+
+
+def test_doctor_says_what_works_with_one_call(capsys: Out) -> None:
+    with Loopback(calls(("sleep", {"rounds": 2}))) as server:
+        assert _run(["doctor", "--model", server.model]) == 0
+        assert len(server.received) == 1
+    shown = capsys.readouterr().out
+    for part in ("answers with tool calls", "all accepted", "120 + 7 tokens", "none needed"):
+        assert part in shown
+
+
+def test_doctor_tells_json_answers_rejected_parameters_and_useless_replies(capsys: Out) -> None:
+    rejecting = failure(400, "this model does not support tools")
+    with Loopback(rejecting, text('{"tool": "sleep", "arguments": {"rounds": 2}}')) as server:
+        assert _run(["doctor", "--model", server.model]) == 0
+    shown = capsys.readouterr().out
+    assert "answers in JSON instead of tool calls" in shown
+    assert "rejected and left out: tools" in shown
+    with Loopback(text("I would rather not")) as server:
+        assert _run(["doctor", "--model", server.model]) == 1
+    assert "no usable call" in capsys.readouterr().out
+
+
+def test_doctor_names_what_is_wrong_with_the_endpoint(capsys: Out) -> None:
+    with Loopback(failure(401, "no")) as server:
+        assert _run(["doctor", "--model", server.model]) == 2
+    assert "HTTP 401" in capsys.readouterr().err
+
+
+def test_progress_tells_calls_retries_cost_and_time_left() -> None:
+    spent = Spent(calls=3, prompt=100, completion=10, cost=0.5)
+    state = RunState(10, spent)
+    state.done = 7
+    state.complete_before = 2  # by an earlier process, in no time
+    state.won = 2
+    state.in_flight = 4
+    state.retrying = {"HTTP 429": 2}
+    state.begun -= 100
+    line = progress_line(state)
+    for part in (
+        "7/10 episodes, 2 won",
+        "4 calls in flight",
+        "retrying 2 after HTTP 429",
+        "3 calls, 110 tokens, 0.5000 dollars",
+        "about 60 s left",
+    ):
+        assert part in line

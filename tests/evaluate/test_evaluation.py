@@ -1,0 +1,509 @@
+"""Whole evaluations against a real HTTP server: what the endpoint does wrong must not change what is measured."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.evaluate.played_model import key_of, planner_calls, player
+from tests.policies.loopback import Answer, Loopback, Received, calls, failure, message, text
+
+from agentworld_env.episodes import read_episode
+from agentworld_env.errors import AgentWorldError
+from agentworld_env.evaluate.cast import Cast, Company, read_members
+from agentworld_env.evaluate.executors import play_run
+from agentworld_env.evaluate.folder import RunFolder, failures_in
+from agentworld_env.evaluate.ledger import Ledger
+from agentworld_env.evaluate.manifest import Manifest, make_manifest
+from agentworld_env.evaluate.results import load_run
+from agentworld_env.evaluate.runner import Limits, RunState
+from agentworld_env.models import Prices
+from agentworld_env.report.summary import summarise
+from agentworld_env.tasks import list_tasks
+
+THREE = ["t01_magic_staff", "t02_arrow_production", "t44_messenger_run"]
+TWELVE = [info.id for info in list_tasks("main")][:12]
+NAP = calls(("sleep", {"rounds": 5}))
+FAST = Limits(retries=20, attempts=1)
+
+
+@pytest.fixture(autouse=True)
+def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agentworld_env.models.pace._FIRST_PAUSE", 0.001)
+    monkeypatch.setattr("agentworld_env.evaluate.runner._BETWEEN_ATTEMPTS", 0.01)
+
+
+def manifest_for(model: str, tasks: list[str], **options: Any) -> Manifest:
+    cast = Cast(members=(("*", model),))
+    playing = Company(cast).policy()
+    chosen = {"trials": 1, "seed": 0, "setting": None, **options}
+    return make_manifest(tasks, cast, {"name": playing.name, "settings": playing.config()}, **chosen)
+
+
+def play(
+    model: str,
+    out: Path,
+    tasks: list[str],
+    limits: Limits = FAST,
+    ledger: Ledger | None = None,
+    **options: Any,
+) -> RunState:
+    manifest = manifest_for(model, tasks, **options)
+    with RunFolder(out) as folder:
+        if (out / "manifest.json").exists():
+            folder.check(manifest)
+        else:
+            folder.begin(manifest)
+        return play_run(manifest, folder, limits, ledger or Ledger(Prices(), []))
+
+
+def records(folder: Path) -> dict[str, bytes]:
+    return {p.name: p.read_bytes() for p in folder.glob("*.jsonl") if ".usage." not in p.name}
+
+
+def bodies(folder: Path) -> dict[str, bytes]:
+    """Returns records without their first line, which names the server's port."""
+    return {
+        name.split("-local")[0]: data.split(b"\n", 1)[1] for name, data in sorted(records(folder).items())
+    }
+
+
+# -- the path from prompt to simulator ---------------------------------------------------------------------------------
+
+
+def test_the_planner_served_as_a_model_wins_every_task_and_nothing_is_lost_on_the_way(tmp_path: Path) -> None:
+    tasks = TWELVE
+    plan = planner_calls(tasks)
+    with Loopback(respond=player(plan)) as server:
+        state = play(server.model, tmp_path, tasks)
+        asked = [key_of(request.body) for request in server.received]
+    assert (state.done, state.won) == (len(tasks), len(tasks))
+    assert len(asked) == len(set(asked))  # every turn was asked for once
+    for path in records(tmp_path):
+        episode = read_episode(tmp_path / path)
+        title = episode.header.spec["title"]
+        assert [line.call for line in episode.lines] == [
+            plan[title, line.agent, line.round] for line in episode.lines
+        ]
+    summary = summarise(load_run(tmp_path))
+    assert summary.sr is not None
+    assert summary.sr.mean == 1.0
+    # 120 + 7 tokens a call, as the server says.
+    assert summary.spent.tokens == 127 * len(asked)
+
+
+def test_what_goes_wrong_on_the_wire_leaves_no_trace_in_the_records(tmp_path: Path) -> None:
+    plan = planner_calls(THREE)
+    good = player(plan)
+    faults = (
+        failure(429, "slow down", Retry_After="0.01"),
+        failure(500, "oops"),
+        Answer({}, cut=True),
+        Answer(b'{"choices": [{"mess'),
+        failure(503, "busy"),
+        Answer({"choices": []}),
+    )
+
+    def bad(received: Received, number: int) -> Answer:
+        if number % 2:
+            return good(received, number)
+        fault = faults[number // 2 % len(faults)]
+        return Answer(good(received, number).body, cut=True) if fault.cut else fault
+
+    with Loopback(respond=good) as server:
+        play(server.model, tmp_path / "good", THREE)
+    with Loopback(respond=bad) as server:
+        state = play(server.model, tmp_path / "bad", THREE)
+        assert len(server.received) > 60
+    assert state.done == 3
+    assert not state.failures
+    assert bodies(tmp_path / "bad") == bodies(tmp_path / "good")
+
+
+def test_odd_replies_cost_the_model_its_turn_at_most_and_are_recorded(tmp_path: Path) -> None:
+    odd = (
+        calls(("fly_away", {})),
+        calls(("sleep", {"rounds": 1}), ("complete", {"response": "x"})),
+        text(""),
+        text('<think>maybe {"tool": "complete"}</think> {"tool": "sleep", "arguments": {"rounds": 1}}'),
+        calls(("chat", {"message": "木を切る 🌲 \u202e"})),
+        calls(("sleep", '{"rounds": ')),
+        message("stop", content=None),
+    )
+    with Loopback(respond=lambda _, number: odd[number % len(odd)]) as server:
+        state = play(server.model, tmp_path, THREE[:1], setting="short_horizon")
+    assert (state.done, state.failures) == (1, [])
+    run = load_run(tmp_path, verify=True)
+    (one,) = run.finished
+    assert one.unusable > 0
+    assert one.reasks > 0
+    (path,) = records(tmp_path)
+    said = [
+        reply["problem"]
+        for line in read_episode(tmp_path / path).lines
+        for reply in line.replies
+        if "problem" in reply
+    ]
+    assert any("there is no tool 'fly_away'" in problem for problem in said)
+    assert any("2 tool calls, of which only the first counts" in problem for problem in said)
+
+
+# -- infrastructure ----------------------------------------------------------------------------------------------------
+
+
+def test_an_endpoint_that_stays_broken_is_no_failure_of_the_team_and_can_be_made_good(tmp_path: Path) -> None:
+    plan = planner_calls(THREE)
+    good = player(plan)
+    broken = True
+
+    def respond(received: Received, number: int) -> Answer:
+        title, _, round_ = key_of(received.body)
+        if broken and title == "Magic Staff" and round_ > 2:
+            return failure(500, "down")
+        return good(received, number)
+
+    with Loopback(respond=respond) as server:
+        state = play(server.model, tmp_path, THREE, Limits(retries=1, attempts=2))
+        assert (state.done, len(state.failures)) == (2, 1)
+        run = load_run(tmp_path)
+        summary = summarise(run)
+        assert summary.sr is not None
+        assert (summary.episodes, summary.unfinished, summary.sr.mean) == (2, 1, 1.0)
+        (left,) = run.unfinished
+        assert left.task == "t01_magic_staff"
+        assert left.turns == 6  # two rounds of three
+        assert "HTTP 500: down" in left.reason
+        broken = False
+        before = len(server.received)
+        state = play(server.model, tmp_path, THREE)
+        again = [key_of(request.body) for request in server.received[before:]]
+        assert state.complete_before == 2
+    assert (state.done, state.failures) == (3, [])
+    assert all(title == "Magic Staff" and round_ > 2 for title, _, round_ in again)
+    assert load_run(tmp_path).unfinished == ()
+    assert len(failures_in(tmp_path)) == 1
+
+
+@pytest.mark.parametrize("status", [401, 402, 403, 404])
+def test_what_no_other_call_could_overcome_stops_the_run_at_once(tmp_path: Path, status: int) -> None:
+    with Loopback(failure(status, "no")) as server:
+        state = play(server.model, tmp_path, THREE, Limits(concurrency=1))
+        assert len(server.received) == 1
+    assert f"HTTP {status}" in state.stopped
+    assert (state.done, state.failures) == (0, [])
+
+
+def test_an_exhausted_account_is_not_asked_again_though_it_looks_like_too_many_requests(
+    tmp_path: Path,
+) -> None:
+    answer = failure(429, "no credit left")
+    answer.body["error"]["code"] = "insufficient_quota"
+    with Loopback(answer) as server:
+        state = play(server.model, tmp_path, THREE, Limits(concurrency=1))
+        assert len(server.received) == 1
+    assert "no credit left" in state.stopped
+
+
+def test_a_server_that_hangs_meets_the_deadlines(tmp_path: Path) -> None:
+    with Loopback(Answer({}, hang=True), NAP) as server:
+        state = play(server.model, tmp_path / "a", THREE[:1], Limits(call_seconds=0.3, retries=1))
+        assert state.done == 1  # one reply timed out and was asked for again
+    with Loopback(Answer({}, hang=True)) as server:
+        state = play(server.model, tmp_path / "b", THREE[:1], Limits(turn_seconds=0.3, attempts=1))
+    assert [failed.reason for failed in state.failures] == ["no answer within 0.3 s for a turn"]
+    with Loopback(NAP) as server:
+        slow = Limits(episode_seconds=0.3)
+        server.script = [Answer(NAP.body, delay=0.1)]
+        state = play(server.model, tmp_path / "c", THREE[:1], slow)
+    assert [failed.reason for failed in state.failures] == ["not over within 0.3 s"]
+
+
+def test_calls_in_flight_stay_within_the_limit(tmp_path: Path) -> None:
+    with Loopback(Answer(NAP.body, delay=0.02)) as server:
+        state = play(server.model, tmp_path, THREE, Limits(concurrency=2), trials=2)
+        assert server.most_at_once == 2
+    assert state.done == 6
+
+
+# -- budgets -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_token_limit_stops_cleanly_and_counts_what_earlier_runs_used(tmp_path: Path) -> None:
+    with Loopback(NAP) as server:
+        one = Limits(concurrency=1)
+        state = play(server.model, tmp_path, THREE, one, Ledger(Prices(), [], max_tokens=1000))
+        assert len(server.received) == 8  # 8 x 127 is the first sum of at least 1,000
+        assert "the limit is 1000" in state.stopped
+        assert state.failures == []
+        state = play(server.model, tmp_path, THREE, one, Ledger(Prices(), [], max_tokens=1000))
+        assert len(server.received) == 8
+        state = play(server.model, tmp_path, THREE, one, Ledger(Prices(), []))
+        assert (state.done, state.stopped) == (3, "")
+        total = len(server.received)
+    assert load_run(tmp_path).spent.tokens == 127 * total
+
+
+def test_a_cost_limit_needs_a_price(tmp_path: Path) -> None:
+    with pytest.raises(AgentWorldError, match="--max-cost needs a price for openai:gpt-99"):
+        Ledger(Prices(), ["openai:gpt-99"], max_cost=1.0)
+
+
+def test_a_cost_limit_stops_at_the_users_prices(tmp_path: Path) -> None:
+    prices = tmp_path / "prices.csv"
+    # 56 fresh tokens at 1,000, 64 cached at 100, 7 written at 10,000 dollars a million: 0.056 + 0.0064 + 0.07.
+    prices.write_text(
+        "model,input,cached_input,output,as_of,source\nlocal:tester,1000,100,10000,2025-01,test\n"
+    )
+    with Loopback(NAP) as server:
+        ledger = Ledger(Prices(prices), ["local:tester"], max_cost=0.2)
+        play(server.model, tmp_path / "run", THREE, Limits(concurrency=1), ledger)
+        assert len(server.received) == 2
+    assert ledger.spent.cost == pytest.approx(2 * 0.1324)
+
+
+# -- folders -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_changed_configuration_is_refused_and_shown(tmp_path: Path) -> None:
+    with Loopback(NAP) as server:
+        play(server.model, tmp_path, THREE[:1])
+        with pytest.raises(AgentWorldError, match=r'setting: begun with "default", now "no_docs"'):
+            play(server.model, tmp_path, THREE[:1], setting="no_docs")
+        with pytest.raises(AgentWorldError, match="trials: begun with 1, now 2"):
+            play(server.model, tmp_path, THREE[:1], trials=2)
+        with pytest.raises(AgentWorldError, match="tasks: begun with"):
+            play(server.model, tmp_path, THREE[:2])
+    with pytest.raises(AgentWorldError, match=r"cast\.members"):
+        play("planner", tmp_path, THREE[:1])
+
+
+def test_two_processes_do_not_collide_on_one_folder(tmp_path: Path) -> None:
+    code = (
+        "import sys; from agentworld_env.evaluate.folder import RunFolder\n"
+        "with RunFolder(sys.argv[1]):\n    print('held', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        with pytest.raises(AgentWorldError, match="another process works on"):
+            RunFolder(tmp_path)
+        other.kill()
+    with RunFolder(tmp_path):
+        pass  # the lock dies with its holder
+
+
+def test_a_foreign_record_in_the_folder_is_one_clear_line(tmp_path: Path) -> None:
+    name = "t01_magic_staff-idle-seed0.jsonl"
+    with RunFolder(tmp_path) as folder:
+        manifest = manifest_for("idle", THREE)
+        folder.begin(manifest)
+        (tmp_path / name).write_text("no record\n")
+        with pytest.raises(AgentWorldError, match=name):
+            play_run(manifest, folder, FAST, Ledger(Prices(), []))
+
+
+def test_several_processes_write_the_same_records_as_one(tmp_path: Path) -> None:
+    plan = planner_calls(THREE)
+    with Loopback(respond=player(plan)) as server:
+        one = play(server.model, tmp_path / "one", THREE, trials=2)
+        two = play(server.model, tmp_path / "two", THREE, Limits(processes=2), trials=2)
+    assert records(tmp_path / "one") == records(tmp_path / "two")
+    assert (one.done, one.won, one.spent.tokens) == (two.done, two.won, two.spent.tokens)
+
+
+def test_a_limit_stops_all_processes(tmp_path: Path) -> None:
+    with Loopback(Answer(NAP.body, delay=0.05)) as server:
+        ledger = Ledger(Prices(), [], max_tokens=1000)
+        state = play(server.model, tmp_path, THREE, Limits(processes=2), ledger, trials=4)
+        assert (
+            8 <= len(server.received) < 30
+        )  # calls on their way when the limit was reached are still counted
+    assert "the limit is 1000" in state.stopped
+    assert state.done < 12
+
+
+# -- teams -------------------------------------------------------------------------------------------------------------
+
+
+def test_each_member_of_a_mixed_team_plays_the_agents_of_its_pattern_only(tmp_path: Path) -> None:
+    with Loopback(NAP) as left, Loopback(calls(("chat", {"message": "hi"}))) as right:
+        members = read_members(None, [f"w*={left.model}", f"*={right.model.replace('tester', 'other')}"])
+        cast = Cast(members=members)
+        playing = Company(cast).policy()
+        manifest = make_manifest(
+            THREE[:1],
+            cast,
+            {"name": playing.name, "settings": playing.config()},
+            trials=1,
+            seed=0,
+            setting="short_horizon",
+        )
+        with RunFolder(tmp_path) as folder:
+            folder.begin(manifest)
+            play_run(manifest, folder, FAST, Ledger(Prices(), []))
+        agents = [{key_of(request.body)[1] for request in server.received} for server in (left, right)]
+    assert agents == [{"woodworker", "wizard"}, {"lumberjack"}]
+    run = load_run(tmp_path)
+    assert set(run.finished[0].by_agent) == {"woodworker", "wizard", "lumberjack"}
+
+
+def test_an_agent_that_nobody_plays_is_a_mistake_of_the_user() -> None:
+    with pytest.raises(AgentWorldError, match="nobody plays 'lumberjack'"):
+        play_once(Cast(members=(("w*", "idle"),)))
+
+
+def play_once(cast: Cast) -> None:
+    from agentworld_env import run_episode
+
+    run_episode(THREE[0], Company(cast).policy(), seed=0)
+
+
+@pytest.mark.parametrize(("policy", "team"), [(None, []), ("idle", ["a=idle"]), (None, ["miner"])])
+def test_who_plays_must_be_said_once(policy: str | None, team: list[str]) -> None:
+    with pytest.raises(AgentWorldError):
+        read_members(policy, team)
+
+
+# -- killed ------------------------------------------------------------------------------------------------------------
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "agentworld_env.cli", *arguments]
+
+
+KILLS = int(os.environ.get("AGENTWORLD_KILLS", "3"))
+
+
+def test_a_run_killed_again_and_again_ends_as_an_uninterrupted_one(tmp_path: Path) -> None:
+    tasks = TWELVE
+    plan = planner_calls(tasks)
+    good = player(plan)
+    at_once = 4
+
+    def slow(received: Received, number: int) -> Answer:
+        return Answer(good(received, number).body, delay=0.02)
+
+    with Loopback(respond=slow) as server:
+        out = tmp_path / "killed"
+        first = command(
+            "evaluate", "--model", server.model, "--tasks", ",".join(tasks), "--out", str(out),
+            "--concurrency", str(at_once), "-q",
+        )  # fmt: skip
+        later = command("evaluate", "--resume", str(out), "--concurrency", str(at_once), "-q")
+        for k in range(KILLS):
+            seen = len(server.received)
+            process = subprocess.Popen(first if k == 0 else later, stdout=subprocess.DEVNULL)
+            # Moments are spread over the first sixty calls of each process.
+            while len(server.received) < seen + 1 + 37 * k % 60 and process.poll() is None:
+                time.sleep(0.002)
+            process.kill()
+            assert process.wait() == -9
+        done = subprocess.run([*later, "--json"], capture_output=True, text=True, check=False, timeout=120)
+        assert done.returncode == 0, done.stderr
+        asked = len(server.received)
+        play(server.model, tmp_path / "whole", tasks)
+        turns = len(server.received) - asked
+        assert records(out) == records(tmp_path / "whole")
+    # A kill repeats at most the call in flight of each episode.
+    assert turns <= asked <= turns + KILLS * at_once
+    assert json.loads(done.stdout)["runs"][0]["summary"]["sr"]["mean"] == 1.0
+
+
+def test_workers_die_with_the_process_that_started_them(tmp_path: Path) -> None:
+    with Loopback(Answer(NAP.body, delay=0.05)) as server:
+        process = subprocess.Popen(
+            command(
+                "evaluate", "--model", server.model, "--tasks", ",".join(THREE), "--trials", "20",
+                "--out", str(tmp_path), "--processes", "2", "--concurrency", "4", "-q",
+            )
+        )  # fmt: skip
+        while len(server.received) < 10:
+            time.sleep(0.01)
+        process.kill()
+        process.wait()
+        time.sleep(0.5)
+        seen = len(server.received)
+        time.sleep(0.5)
+        assert len(server.received) == seen
+
+
+# -- secrets -----------------------------------------------------------------------------------------------------------
+
+
+def test_no_key_is_in_any_file_output_or_process_title(tmp_path: Path) -> None:
+    key = "sk-secret-0123456789"
+    environment = {**os.environ, "AGENTWORLD_LOCAL_API_KEY": key}
+    titles: list[bytes] = []
+
+    def respond(received: Received, number: int) -> Answer:
+        assert received.headers["authorization"] == f"Bearer {key}"
+        if number == 0:
+            titles.extend(p.read_bytes() for p in Path("/proc").glob("[0-9]*/cmdline") if readable(p))
+        return failure(400, f"the key {key} is odd") if number > 20 else NAP
+
+    with Loopback(respond=respond) as server:
+        done = subprocess.run(
+            command(
+                "evaluate", "--model", server.model, "--tasks", ",".join(THREE), "--out", str(tmp_path),
+                "--setting", "short_horizon", "--trials", "2",
+            ),
+            capture_output=True, env=environment, check=False, timeout=60,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert b"[key] is odd" in done.stderr
+    assert len(titles) > 1
+    for text_ in (done.stdout, done.stderr, *titles, *(p.read_bytes() for p in tmp_path.iterdir())):
+        assert key.encode() not in text_
+
+
+def readable(path: Path) -> bool:
+    try:
+        path.read_bytes()
+    except OSError:
+        return False
+    return True
+
+
+# -- plug-ins ----------------------------------------------------------------------------------------------------------
+
+
+def test_other_packages_can_offer_providers_and_policies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from agentworld_env.errors import UnknownNameError
+    from agentworld_env.models import Endpoint
+    from agentworld_env.policies.idle import IdlePolicy
+
+    class Point:
+        value = "somewhere:thing"
+
+        def __init__(self, thing: Any) -> None:
+            self.thing = thing
+
+        def load(self) -> Any:
+            return self.thing
+
+    with Loopback(NAP) as server:
+        offered = {
+            ("agentworld_env.models", "acme"): Endpoint(server.url, "ACME_KEY"),
+            ("agentworld_env.policies", "lazy"): lambda rest: IdlePolicy(),
+        }
+
+        def entry_points(group: str, name: str) -> list[Point]:
+            return [Point(offered[group, name])] if (group, name) in offered else []
+
+        monkeypatch.setattr("importlib.metadata.entry_points", entry_points)
+        monkeypatch.setattr("agentworld_env.evaluate.named.entry_points", entry_points)
+        monkeypatch.setenv("ACME_KEY", "x")
+        assert play("acme:large", tmp_path / "model", THREE[:1]).done == 1
+        assert play("lazy:very", tmp_path / "policy", THREE[:1]).done == 1
+        with pytest.raises(UnknownNameError):
+            play("busy:very", tmp_path / "none", THREE[:1])

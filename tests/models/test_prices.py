@@ -1,0 +1,64 @@
+"""Prices: dated, sourced, replaceable; a local model is free, an unknown one has no price."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentworld_env.errors import AgentWorldError
+from agentworld_env.models import Prices, parse_model
+
+HEAD = "model,input,cached_input,output,as_of,source\n"
+
+
+def test_every_bundled_price_has_a_date_a_source_and_a_model_that_can_be_named() -> None:
+    prices = Prices()
+    found = prices._prices.values()
+    assert len(found) > 5
+    for price in found:
+        assert price.as_of
+        assert price.source
+        assert parse_model(price.model).label == price.model
+        assert 0 < price.cached_input <= price.input < price.output
+
+
+def test_cost_counts_cached_tokens_apart(tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(f"# my prices\n{HEAD}openai:x,2,1,10,2025-01,me\n")
+    price = Prices(path).of("openai:x")
+    assert price is not None
+    # 600,000 fresh at 2, 400,000 cached at 1, 100,000 written at 10 dollars a million.
+    assert price.cost(1_000_000, 400_000, 100_000) == pytest.approx(1.2 + 0.4 + 1.0)
+
+
+def test_the_users_file_comes_first_and_the_rest_stays(tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(f"{HEAD}openai:gpt-5,7,7,7,2026-01,me\n")
+    prices = Prices(path)
+    mine, other = prices.of("openai:gpt-5"), prices.of("openai:gpt-5-mini")
+    assert mine is not None
+    assert mine.input == 7
+    assert other is not None
+
+
+def test_an_unknown_model_has_no_price_and_a_local_one_costs_nothing() -> None:
+    assert Prices().of("openai:gpt-99") is None
+    local = Prices().of("local:tiny")
+    assert local is not None
+    assert local.cost(10**6, 0, 10**6) == 0
+
+
+@pytest.mark.parametrize(
+    "text", ["model,input\nx,1\n", f"{HEAD}x,a,1,1,d,s\n", f"{HEAD}x,-1,1,1,d,s\n", f"{HEAD}x,1\n"]
+)
+def test_a_malformed_price_file_is_named(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(text)
+    with pytest.raises(AgentWorldError, match=r"p\.csv, row of 'x'"):
+        Prices(path)
+
+
+def test_a_missing_price_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(AgentWorldError, match=r"none\.csv"):
+        Prices(tmp_path / "none.csv")
