@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from agentworld_env.env import AgentWorldEnv
-from agentworld_env.env.aec import EnvSnapshot
+from agentworld_env.env.snapshot import EnvSnapshot
 from agentworld_env.planner import PlannerPolicy, Style, Team, make_plan
 from agentworld_env.planner.known import known_to
 from agentworld_env.planner.rehearse import best_style, rehearse

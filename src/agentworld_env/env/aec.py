@@ -13,11 +13,12 @@ from agentworld_env.env.legal import LegalCalls
 from agentworld_env.env.render import render_ansi
 from agentworld_env.env.scatter import scatter
 from agentworld_env.env.settings import setting_by_name
+from agentworld_env.env.snapshot import EnvSnapshot, check_snapshot
 from agentworld_env.env.spaces import ToolCallSpace
 from agentworld_env.env.text import ObservationSpace, ObservationText, observation_text, oracle_text
 from agentworld_env.env.view import View
 from agentworld_env.errors import AgentWorldError
-from agentworld_env.sim import READY, ROUND_OVER, Simulation, Snapshot
+from agentworld_env.sim import READY, ROUND_OVER, Simulation
 from agentworld_env.sim.events import Died, Left
 from agentworld_env.sim.setup import checked_seed
 from agentworld_env.tasks import Task
@@ -32,25 +33,6 @@ RENDER_MODES = ("ansi", "human")
 Call = dict[str, Any]
 
 _DEPARTURES = (Died, Left)
-
-
-class EnvSnapshot:
-    """A moment of a task's episode, put aside: simulation, verifier and PettingZoo bookkeeping."""
-
-    __slots__ = ("books", "reward", "setting", "sim", "task", "verifier")
-
-    def __init__(
-        self, task: Task, setting: str, reward: str, sim: Snapshot, verifier: Any, books: tuple[Any, ...]
-    ) -> None:
-        self.task = task
-        self.setting = setting
-        self.reward = reward
-        self.sim = sim
-        self.verifier = verifier
-        self.books = books
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return EnvSnapshot, (self.task, self.setting, self.reward, self.sim, self.verifier, self.books)
 
 
 class AgentWorldEnv(AECEnv[str, str, Call]):
@@ -439,16 +421,7 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
             TypeError: If it is no snapshot of an environment.
             ValueError: If it is of another task, setting or reward.
         """
-        if not isinstance(snapshot, EnvSnapshot):
-            raise TypeError(f"restore() takes what snapshot() returned, not {type(snapshot).__name__}")
-        if snapshot.task is not self.task and snapshot.task != self.task:
-            raise ValueError(f"a snapshot of {snapshot.task.id} cannot be restored in {self.task.id}")
-        for what, theirs, ours in (
-            ("setting", snapshot.setting, self.setting.name),
-            ("reward", snapshot.reward, self.reward),
-        ):
-            if theirs != ours:
-                raise ValueError(f"a snapshot with {what} {theirs!r} cannot be restored with {what} {ours!r}")
+        check_snapshot(snapshot, self.task, self.setting.name, self.reward)
         if self._verifier is None:
             self.reset(seed=snapshot.books[0])
         self.sim.restore(snapshot.sim)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from agentworld_env.env import AgentWorldEnv
-from agentworld_env.env.aec import EnvSnapshot
+from agentworld_env.env.snapshot import EnvSnapshot
 from agentworld_env.planner.driver import Driver
 from agentworld_env.planner.fighting import Call
 from agentworld_env.planner.known import known_to

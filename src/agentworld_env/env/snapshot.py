@@ -1,0 +1,49 @@
+"""A moment of an episode as a value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agentworld_env.sim import Snapshot
+from agentworld_env.tasks import Task
+
+
+class EnvSnapshot:
+    """A moment of a task's episode, put aside: simulation, verifier and PettingZoo bookkeeping."""
+
+    __slots__ = ("books", "reward", "setting", "sim", "task", "verifier")
+
+    def __init__(
+        self, task: Task, setting: str, reward: str, sim: Snapshot, verifier: Any, books: tuple[Any, ...]
+    ) -> None:
+        self.task = task
+        self.setting = setting
+        self.reward = reward
+        self.sim = sim
+        self.verifier = verifier
+        self.books = books
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return EnvSnapshot, (self.task, self.setting, self.reward, self.sim, self.verifier, self.books)
+
+
+def check_snapshot(snapshot: object, task: Task, setting: str, reward: str) -> None:
+    """Refuses what cannot be restored in an environment.
+
+    Args:
+        snapshot: What is to be restored.
+        task: The environment's task.
+        setting: Name of its setting.
+        reward: Its kind of reward.
+
+    Raises:
+        TypeError: If it is no snapshot of an environment.
+        ValueError: If it is of another task, setting or reward.
+    """
+    if not isinstance(snapshot, EnvSnapshot):
+        raise TypeError(f"restore() takes what snapshot() returned, not {type(snapshot).__name__}")
+    if snapshot.task is not task and snapshot.task != task:
+        raise ValueError(f"a snapshot of {snapshot.task.id} cannot be restored in {task.id}")
+    for what, theirs, ours in (("setting", snapshot.setting, setting), ("reward", snapshot.reward, reward)):
+        if theirs != ours:
+            raise ValueError(f"a snapshot with {what} {theirs!r} cannot be restored with {what} {ours!r}")
