@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentworld_env.certify.play import Tape, play_idle
+from agentworld_env.certify.reach import Reach
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.sim.combat import die
 from agentworld_env.tasks import Task
@@ -10,10 +11,17 @@ from agentworld_env.tasks.schema import AllAlive
 
 
 def start_problems(task: Task, seed: int) -> list[str]:
-    """Returns checkpoints that hold before anybody has done anything."""
+    """Returns checkpoints that hold before anybody has done anything, on this seed or where another may put agents."""
     env = AgentWorldEnv(task)
     env.reset(seed=seed)
-    return [f"{point.label!r} holds at the start" for point in env.verdict().checkpoints if point.reached]
+    problems = [f"{point.label!r} holds at the start" for point in env.verdict().checkpoints if point.reached]
+    reach = Reach(task.spec, env.sim, ())
+    problems.extend(
+        f"{point.label!r} may hold at the start, since seeds move the start tiles"
+        for point in task.spec.checkpoints
+        if reach.may_hold_at_start(point)
+    )
+    return problems
 
 
 def idle_problems(task: Task, seed: int) -> list[str]:

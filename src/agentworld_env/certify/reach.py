@@ -207,6 +207,13 @@ class Reach:
                 return ("joint", f"{name} must come there")
         return None
 
+    def may_hold_at_start(self, point: Checkpoint) -> bool:
+        """Returns whether a checkpoint about places may hold by itself where the seed puts the agents."""
+        if not isinstance(point, Visited | Discovered | PresentTogether | HeldForRounds):
+            return False
+        inside = [self._may_start_in(self._area(point), name) for name in point.by or self.sim.names]
+        return any(inside) if getattr(point, "need", "all") == "any" else all(inside)
+
     def _may_start_in(self, area: Area, name: str) -> bool:
         setup = self.sim.setup.agents[self.sim.index[name]]
         slack = 2 * self.sim.rules.jitter

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 from agentworld_env.certify.play import Played
 from agentworld_env.sim import Simulation
 from agentworld_env.sim import events as ev
 from agentworld_env.tasks import Task
-from agentworld_env.tasks.schema import Killed
+from agentworld_env.tasks.schema import (
+    Built,
+    Delivered,
+    Discovered,
+    HeldForRounds,
+    Killed,
+    PresentTogether,
+    Visited,
+)
 from agentworld_env.world.geometry import manhattan
 
 
@@ -18,7 +28,7 @@ def guide_problems(task: Task, sim: Simulation, played: Played) -> list[str]:
         sim: A simulation of its set-up.
         played: The planner's episode.
     """
-    problems = _unreachable(task, sim)
+    problems = _unreachable(task, sim) + _untold(task, sim)
     guides = [role.guide for role in task.spec.team.values()]
     nodes = {key for guide in guides for key in guide.nodes}
     recipes = {key for guide in guides for key in guide.recipes}
@@ -41,8 +51,15 @@ def guide_problems(task: Task, sim: Simulation, played: Played) -> list[str]:
                     seen[f"no guide names a place near {event.node} ({node.x}, {node.y})"] = None
             case ev.Crafted() if event.item not in recipes:
                 seen[f"no guide names the recipe for {event.item}"] = None
-            case ev.Killed() if {event.mob, event.kind} & prey and not {event.mob, event.kind} & mobs:
-                seen[f"no guide names the mob {event.mob}"] = None
+            case ev.Killed() if {event.mob, event.kind} & prey:
+                if not {event.mob, event.kind} & mobs:
+                    seen[f"no guide names the mob {event.mob}"] = None
+                # A named spawn's place is in its entry of a guide, or it is what has to be found.
+                number = sim.world.mob_index.get(event.mob)
+                if number is not None:
+                    spawn = sim.world.mob_spawns[number]
+                    if not _near_a_landmark(task, sim, spawn.x, spawn.y):
+                        seen[f"no guide names a place near {event.mob} ({spawn.x}, {spawn.y})"] = None
             case _:
                 pass
     return problems + list(seen)
@@ -61,6 +78,36 @@ def _near_a_landmark(task: Task, sim: Simulation, x: int, y: int) -> bool:
             if place.x0 <= x <= place.x1 and place.y0 <= y <= place.y1:
                 return True
     return False
+
+
+def _untold(task: Task, sim: Simulation) -> list[str]:
+    """Returns the places that checkpoints ask for and that nothing the team is told lies near.
+
+    A tile counts as told if a start or a place of some guide is in sight of it, or if its numbers stand in some text.
+    """
+    spec = task.spec
+    tiles: dict[str, tuple[int, int]] = {}
+    for point in spec.checkpoints:
+        if isinstance(point, Visited | PresentTogether | HeldForRounds):
+            place = sim.world.places.get(point.area.place or "")
+            tiles[point.label] = point.area.at or ((place.x, place.y) if place is not None else (0, 0))
+        elif isinstance(point, Built | Delivered):
+            person = sim.people.get(point.site if isinstance(point, Built) else point.to)
+            if person is not None and person.id not in _hidden(task):
+                tiles[point.label] = (person.x, person.y)
+    told = " ".join(
+        [spec.objective, *(text for role in spec.team.values() for text in (role.about, role.guide.notes))]
+    )
+    return [
+        f"no guide names a place near ({x}, {y}), which {label!r} asks for"
+        for label, (x, y) in tiles.items()
+        if not _near_a_landmark(task, sim, x, y) and not re.search(rf"\b{x}, ?{y}\b", told)
+    ]
+
+
+def _hidden(task: Task) -> set[str]:
+    """Returns what has to be found: no guide may tell where it is."""
+    return {point.target for point in task.spec.checkpoints if isinstance(point, Discovered)}
 
 
 def _unreachable(task: Task, sim: Simulation) -> list[str]:

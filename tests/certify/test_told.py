@@ -1,0 +1,65 @@
+"""Whatever a checkpoint asks for must be told to somebody, and must not hold by itself on any seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from agentworld_env.certify import certify_task
+from agentworld_env.tasks import Task
+
+Make = Callable[..., Task]
+FAR = (388, 200)
+"""A tile some 190 tiles from every start and place of the small task."""
+
+
+def _extra(**fields: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda task: task["checkpoints"].append({"label": "Extra", **fields})
+
+
+def _site(task: dict[str, Any]) -> None:
+    task["sites"] = {"post": {"name": "Post", "at": FAR, "wants": {"logs": 1}}}
+    task["checkpoints"].append({"kind": "built", "label": "Extra", "site": "post"})
+
+
+@pytest.mark.parametrize(
+    "spoil", [_extra(kind="visited", area={"at": FAR, "within": 2}, by=("keeper",)), _site]
+)
+def test_a_place_that_nobody_is_told_is_a_problem(
+    spoil: Callable[[dict[str, Any]], None], doctored: Make
+) -> None:
+    problems = certify_task(doctored(spoil), (0,)).problems
+    assert f"no guide names a place near {FAR}, which 'Extra' asks for" in problems
+
+
+def test_a_place_whose_numbers_stand_in_a_note_is_told(doctored: Make) -> None:
+    def spoil(task: dict[str, Any]) -> None:
+        _site(task)
+        task["team"]["carver"]["guide"]["notes"] = "A post at (388, 200) wants 1 log."
+
+    assert not [
+        p for p in certify_task(doctored(spoil), (0,)).problems if p.startswith("no guide names a place")
+    ]
+
+
+def test_prey_in_a_country_that_no_guide_names_is_a_problem(doctored: Make) -> None:
+    def spoil(task: dict[str, Any]) -> None:
+        task["checkpoints"].append({"kind": "killed", "label": "Extra", "mob": "rat"})
+        task["team"]["keeper"]["guide"] = {"mobs": ["rat"]}
+
+    task = doctored(spoil)
+    homes = [(s.x, s.y) for s in task.world.mob_spawns if s.kind == "rat"]
+    assert min(abs(x - 390) + abs(y - 10) for x, y in homes) > 70
+    found = certify_task(task, (0,))
+    assert [p for p in found.problems if p.startswith("no guide names a place near rat-")]
+
+
+def test_a_place_where_some_seed_puts_an_agent_may_hold_at_the_start(doctored: Make) -> None:
+    # The keeper starts at (392, 10), and a seed moves it by up to three tiles each way.
+    near = _extra(kind="visited", area={"at": (395, 12), "within": 0}, by=("keeper",))
+    beyond = _extra(kind="visited", area={"at": (396, 14), "within": 0}, by=("keeper",))
+    words = "'Extra' may hold at the start, since seeds move the start tiles"
+    assert words in certify_task(doctored(near), (1,)).problems
+    assert words not in certify_task(doctored(beyond), (1,)).problems
