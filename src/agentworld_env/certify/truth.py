@@ -51,15 +51,8 @@ def guide_problems(task: Task, sim: Simulation, played: Played) -> list[str]:
                     seen[f"no guide names a place near {event.node} ({node.x}, {node.y})"] = None
             case ev.Crafted() if event.item not in recipes:
                 seen[f"no guide names the recipe for {event.item}"] = None
-            case ev.Killed() if {event.mob, event.kind} & prey:
-                if not {event.mob, event.kind} & mobs:
-                    seen[f"no guide names the mob {event.mob}"] = None
-                # A named spawn's place is in its entry of a guide, or it is what has to be found.
-                number = sim.world.mob_index.get(event.mob)
-                if number is not None:
-                    spawn = sim.world.mob_spawns[number]
-                    if not _near_a_landmark(task, sim, spawn.x, spawn.y):
-                        seen[f"no guide names a place near {event.mob} ({spawn.x}, {spawn.y})"] = None
+            case ev.Killed() if {event.mob, event.kind} & prey and not {event.mob, event.kind} & mobs:
+                seen[f"no guide names the mob {event.mob}"] = None
             case _:
                 pass
     return problems + list(seen)
@@ -98,11 +91,29 @@ def _untold(task: Task, sim: Simulation) -> list[str]:
     told = " ".join(
         [spec.objective, *(text for role in spec.team.values() for text in (role.about, role.guide.notes))]
     )
-    return [
+    problems = [
         f"no guide names a place near ({x}, {y}), which {label!r} asks for"
         for label, (x, y) in tiles.items()
         if not _near_a_landmark(task, sim, x, y) and not re.search(rf"\b{x}, ?{y}\b", told)
     ]
+    return problems + _prey_untold(task, sim, told)
+
+
+def _prey_untold(task: Task, sim: Simulation, told: str) -> list[str]:
+    """Returns the kinds of common mobs to be killed of which none lives near anything the team is told."""
+    spots = [(int(x), int(y)) for x, y in re.findall(r"\b(\d{1,4}), ?(\d{1,3})\b", told)]
+    sight = sim.rules.sight_mobs
+    problems = []
+    for point in task.spec.checkpoints:
+        if not isinstance(point, Killed):
+            continue
+        homes = [(spawn.x, spawn.y) for spawn in sim.world.mob_spawns if spawn.kind == point.mob]
+        if homes and not any(
+            _near_a_landmark(task, sim, x, y) or any(manhattan(x, y, *spot) <= sight for spot in spots)
+            for x, y in homes
+        ):
+            problems.append(f"no guide names a place near any {point.mob}, which {point.label!r} asks for")
+    return problems
 
 
 def _hidden(task: Task) -> set[str]:

@@ -116,55 +116,63 @@ class _Circles:
 
     def __init__(self, item: str, rows: Sequence[Sequence[Change]], start: Mapping[Key, int]) -> None:
         self.useless: dict[int, int] = {}
-        self._gifts: list[_Gift] = []
-        self._stock: dict[str, list[int]] = {}
-        for place, at_once in enumerate(rows):
-            for holder, _, units in at_once:
-                self._stock.setdefault(holder, [0] * len(rows))[place] += units
-        for holder, row in self._stock.items():
-            row[0] += start.get((holder, item), 0)
-            self._stock[holder] = list(accumulate(row))
+        self._item, self._rows, self._start = item, rows, start
+        self._gifts: dict[str, list[_Gift]] = {}
+        self._stocks: dict[str, list[int]] = {}
 
     def add(self, gift: _Gift) -> None:
         """Adds a hand-over and cuts out the circles that it closes."""
         while self._left(gift):
-            circle = self._circle([gift], {gift.receiver})
+            circle = self._circle(gift)
             if circle is None:
                 break
             units = self._spare(circle)
             for one, after in _pairs(circle):
                 self.useless[one.action] = self.useless.get(one.action, 0) + units
-                row = self._stock[one.receiver]
+                row = self._stock(one.receiver)
                 for place in range(one.place, after.place):
                     row[place] -= units
                 for place in range(after.place, one.place):
                     row[place] += units
-        self._gifts.append(gift)
+        self._gifts.setdefault(gift.giver, []).append(gift)
+
+    def _stock(self, holder: str) -> list[int]:
+        """Returns how many units a holder has after each change, without those that were handed over for nothing."""
+        row = self._stocks.get(holder)
+        if row is None:
+            row = [sum(units for who, _, units in at_once if who == holder) for at_once in self._rows]
+            row[0] += self._start.get((holder, self._item), 0)
+            row = self._stocks[holder] = list(accumulate(row))
+        return row
 
     def _left(self, gift: _Gift) -> int:
         return gift.units - self.useless.get(gift.action, 0)
 
-    def _circle(self, way: list[_Gift], seen: set[str]) -> list[_Gift] | None:
-        """Returns a circle that begins with some hand-overs, or None; of several the one nearest in time."""
-        for after in reversed(self._gifts):
-            if after.giver != way[-1].receiver or not self._left(after):
+    def _circle(self, gift: _Gift) -> list[_Gift] | None:
+        """Returns a circle that begins with a hand-over, or None; of several the one nearest in time."""
+        way, seen = [gift], {gift.receiver}
+        left = [reversed(self._gifts.get(gift.receiver, []))]
+        while left:
+            after = next(left[-1], None)
+            if after is None:
+                left.pop()
+                way.pop()
+            elif not self._left(after):
                 continue
-            longer = [*way, after]
-            if after.receiver == way[0].giver:
-                if self._spare(longer):
-                    return longer
+            elif after.receiver == gift.giver:
+                if self._spare([*way, after]):
+                    return [*way, after]
             elif after.receiver not in seen:
                 seen.add(after.receiver)
-                found = self._circle(longer, seen)
-                if found is not None:
-                    return found
+                way.append(after)
+                left.append(reversed(self._gifts.get(after.receiver, [])))
         return None
 
     def _spare(self, circle: list[_Gift]) -> int:
         """Returns how many units can be left out all along a circle, so that nobody lacks any in between."""
         units = min(self._left(one) for one in circle)
         for one, after in _pairs(circle):
-            units = min(units, *self._stock[one.receiver][one.place : after.place], units)
+            units = min(units, *self._stock(one.receiver)[one.place : after.place], units)
         return max(units, 0)
 
 
