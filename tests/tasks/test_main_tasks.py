@@ -77,7 +77,7 @@ def reachable(task: Task, team: tuple[str, ...], c: s.Checkpoint) -> bool:
 
 def suffices(task: Task, team: tuple[str, ...], *, presence: bool = True) -> bool:
     together = () if presence else (s.PresentTogether, s.HeldForRounds)
-    return all(reachable(task, team, c) for c in task.spec.checkpoints if not isinstance(c, together))
+    return all(reachable(task, team, c) for c in task.spec.parts if not isinstance(c, together))
 
 
 def test_the_main_suite_keeps_published_ids_teams_and_budgets() -> None:
@@ -136,13 +136,13 @@ def test_every_change_is_listed_and_none_touches_quantities(task_id: str) -> Non
 @pytest.mark.parametrize("task_id", IDS)
 def test_the_whole_team_has_what_the_goal_takes(task_id: str) -> None:
     task = get_task(task_id)
-    for checkpoint in task.spec.checkpoints:
+    for checkpoint in task.spec.parts:
         assert reachable(task, task.team, checkpoint), checkpoint.label
 
 
 @pytest.mark.parametrize("task_id", IDS)
 def test_no_unit_is_delivered_to_two_who_are_each_to_have_one(task_id: str) -> None:
-    delivered = Counter(c.item for c in get_task(task_id).spec.checkpoints if isinstance(c, s.Delivered))
+    delivered = Counter(c.item for c in get_task(task_id).spec.parts if isinstance(c, s.Delivered))
     assert [item for item, receivers in delivered.items() if receivers > 1] == []
 
 
@@ -168,7 +168,7 @@ def test_ground_that_is_to_be_held_after_a_kill_counts_only_after_it(task_id: st
 
 @pytest.mark.parametrize("task_id", IDS)
 def test_what_is_crafted_to_be_worn_must_be_made_in_the_episode(task_id: str) -> None:
-    points = get_task(task_id).spec.checkpoints
+    points = get_task(task_id).spec.parts
     crafted = {c.item for c in points if isinstance(c, s.Crafted)}
     for c in points:
         if isinstance(c, s.Worn) and c.item in crafted:

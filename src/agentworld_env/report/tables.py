@@ -84,7 +84,7 @@ def verdict_table(verdict: Verdict) -> Table:
     """Returns the checkpoints and constraints of a verdict."""
     rows = [
         (
-            point.label,
+            f"{point.label} ({point.items_text})" if point.items else point.label,
             f"{point.have}/{point.need}",
             "reached" if point.reached else "open",
             _round(point.round),
