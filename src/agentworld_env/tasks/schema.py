@@ -25,6 +25,7 @@ Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,31}$")]
 Key = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,47}$")]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 Level = Annotated[int, Field(ge=0, le=135)]
+Number = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,31}(\.[A-Za-z0-9_-]{1,48}){1,2}$")]
 Tile = Annotated[tuple[int, int], Field(description="[x, y] in tiles")]
 
 
@@ -303,11 +304,21 @@ class Site(_Model):
 
 
 class Change(_Model):
-    """One deviation from the published task."""
+    """One deviation from the published task.
+
+    Attributes:
+        kind: What it is about.
+        what: What is different.
+        why: Why it had to be.
+        numbers: Every published number that it changes -> (published, here). The number of units that a goal asks for
+            is ``gathered.ITEM``, ``crafted.ITEM``, ``killed.MOB`` or ``delivered.RECEIVER.ITEM``; what a role starts
+            with is ``ROLE.ITEM`` (units, worn ones included) or ``ROLE.SKILL`` (level).
+    """
 
     kind: ChangeKind
     what: str = Field(min_length=1, max_length=400)
     why: str = Field(min_length=1, max_length=400)
+    numbers: dict[Number, tuple[int, int]] = Field(default={}, max_length=100)
 
 
 class TaskSpec(_Model):
