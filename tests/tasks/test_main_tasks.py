@@ -155,7 +155,8 @@ def test_one_bow_that_goes_from_hand_to_hand_arms_one_archer() -> None:
 def test_ground_that_is_to_be_held_after_a_kill_counts_only_after_it(task_id: str) -> None:
     points = get_task(task_id).spec.checkpoints
     holds = [c for c in points if isinstance(c, s.HeldForRounds)]
-    assert [c.after for c in holds] == [c.label for c in points if isinstance(c, s.Killed)]
+    assert len(holds) == 1
+    assert holds[0].after in [c.label for c in points if isinstance(c, s.Killed)]
 
 
 @pytest.mark.parametrize("task_id", IDS)
