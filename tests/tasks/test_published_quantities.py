@@ -94,7 +94,11 @@ def demanded_kills(task: Task, mob: str) -> set[int]:
     killed = [c for c in task.spec.checkpoints if isinstance(c, s.Killed)]
     named = {key: re.sub(r"[^a-z]", "", key) for key in task.spec.spawns}
     plain = {c.count for c in killed if mob in (c.mob, "any")}
-    return plain | {sum(c.count for c in killed if named.get(c.mob) == mob)} - {0}
+    # One spawn can be asked for twice, with the shares of different roles.
+    single = {
+        c.mob: max(o.count for o in killed if o.mob == c.mob) for c in killed if named.get(c.mob) == mob
+    }
+    return plain | {sum(single.values())} - {0}
 
 
 def demanded_handovers(task: Task, to: str, item: str) -> set[int]:
