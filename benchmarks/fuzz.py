@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from ledger import booked, holdings
 
 from agentworld_env.env import AgentWorldEnv, sample_legal
 from agentworld_env.sim import DEAD
-from agentworld_env.sim import events as ev
 from agentworld_env.tasks import get_task, list_tasks
 from agentworld_env.tools import TOOLS
 
@@ -86,40 +85,6 @@ def a_call(env: AgentWorldEnv, below: Below) -> Call:
         return call
     legal = sample_legal(env.infos[agent]["legal"], below)
     return legal if kind < 7 else malformed(below, legal)
-
-
-def holdings(env: AgentWorldEnv) -> Counter[str]:
-    """Returns the units of every item in bags, worn, and on the ground."""
-    found: Counter[str] = Counter()
-    for agent in env.sim.state.agents:
-        for item, lots in agent.bag.items():
-            found[item] += sum(lot[2] for lot in lots)
-        found.update(piece[0] for piece in agent.worn.values())
-    for item, lots, _, _ in env.sim.state.ground.values():
-        found[item] += sum(lot[2] for lot in lots)
-    return found
-
-
-def booked(env: AgentWorldEnv, events: list[Any]) -> Counter[str]:
-    """Returns the change of holdings that events account for."""
-    change: Counter[str] = Counter()
-    for event in events:
-        match event:
-            case ev.Harvested() | ev.Looted() | ev.Bartered():
-                change[event.item] += event.count
-            case ev.Dropped() if event.source not in env.sim.index:
-                change[event.item] += sum(lot[2] for lot in event.lots)
-            case ev.Crafted():
-                change[event.item] += event.count
-                for item, lots in event.inputs:
-                    change[item] -= sum(lot[2] for lot in lots)
-            case ev.Consumed():
-                change[event.item] -= event.count
-            case ev.Transferred() if event.to not in env.sim.index:
-                change[event.item] -= event.count
-            case _:
-                pass
-    return change
 
 
 def check(env: AgentWorldEnv) -> None:

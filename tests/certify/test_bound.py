@@ -89,6 +89,17 @@ CASES: dict[str, Case] = {
         items=("logs", "stick"),
         nodes=OAKS,
     ),
+    # The logger cuts twice and gives twice, in whatever order.
+    "a log and sticks for one": Case(
+        tiny_task(
+            {"a": LOGGER, "b": CARVER, "c": {}},
+            {"kind": "delivered", "items": {"logs": 1, "stick": 4}, "to": "c"},
+        ),
+        4,
+        4,
+        items=("logs", "stick"),
+        nodes=OAKS,
+    ),
     # Take over the axe, put it on, cut: the giver moves first.
     "borrowed axe": Case(
         tiny_task(

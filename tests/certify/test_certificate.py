@@ -9,14 +9,16 @@ from typing import Any, cast
 import pytest
 from tests.certify.brute import STILL, tiny_task
 
-from agentworld_env.certify import certify_task
+from agentworld_env.certify import Certificate, certify_task
 from agentworld_env.certify.play import PASS, Played, Tape, play_planner
 from agentworld_env.certify.truth import guide_problems
+from agentworld_env.report.certificates import certificate_table
 from agentworld_env.sim import Simulation
 from agentworld_env.tasks import Task, get_task
 
 Make = Callable[..., Task]
 HERE = {"at": (390, 10), "within": 40}
+FAR = {"at": (388, 80), "within": 5}
 
 
 def _point(**fields: Any) -> Callable[[dict[str, Any]], None]:
@@ -49,6 +51,7 @@ def test_a_sound_task_is_certified_with_its_figures(doctored: Make) -> None:
     assert difficulty.necessary_groups == 2
     # Two logs take two turns of the one logger, carving and handing over two more rounds.
     assert 4 <= found.bound.rounds <= min(found.rounds.values())
+    assert found.ratio is not None
     assert found.row()["rounds/bound"] == round(found.ratio, 2)
     assert {proof.agent: proof.kind for proof in found.solo} == dict.fromkeys(
         ("logger", "carver", "keeper"), "capability"
@@ -60,6 +63,7 @@ def test_a_sound_task_is_certified_with_its_figures(doctored: Make) -> None:
     [
         (_point(kind="visited", area=HERE), "holds at the start"),
         (_point(kind="held_for_rounds", area=HERE, rounds=3), "an idle team reaches"),
+        (_only({"kind": "present_together", "area": FAR}), "all that is asked for is to meet"),
         (_only({"kind": "gathered", "item": "logs", "count": 1}), "logger could do everything alone"),
         (_only({"kind": "gathered", "item": "logs", "count": 1}), "nothing passes between agents"),
         (_only({"kind": "gathered", "item": "logs", "count": 1}), "fewer than two role groups"),
@@ -78,6 +82,20 @@ def test_each_kind_of_mistake_is_named(doctored: Make, spoil: Any, problem: str)
     found = certify_task(doctored(spoil), seeds=(0,))
     assert not found.ok
     assert any(problem in text for text in found.problems), found.problems
+
+
+def test_an_unsolved_task_has_no_slack(doctored: Make) -> None:
+    found = certify_task(
+        doctored(_only({"kind": "crafted", "item": "stick", "count": 400})), (0,), quick=True
+    )
+    assert (found.solved, found.slack, found.ratio) == (False, None, None)
+    row = dict(zip(*_table(found), strict=True))
+    assert (row["won"], row["rnd"], row["slack"]) == ("0/1", "-", "-")
+
+
+def _table(found: Certificate) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    table = certificate_table([found])
+    return table.columns, table.rows[0]
 
 
 def test_a_place_that_cannot_be_walked_to_is_named() -> None:

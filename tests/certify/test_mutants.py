@@ -34,6 +34,28 @@ def test_crafted_counts_go_down_by_what_one_craft_makes(doctored: Make) -> None:
     assert "'Carved' with count 8" in words
 
 
+def test_each_of_several_items_loses_a_unit_and_is_swapped_for_another(doctored: Make) -> None:
+    points = [
+        {"kind": "delivered", "label": "Goods", "items": {"logs": 2, "stick": 1}, "to": "keeper"},
+        {"kind": "crafted", "label": "Carved", "items": {"stick": 6, "bowlsmall": 1}},
+    ]
+    words = set(_words(doctored(lambda task: task.update(checkpoints=points))))
+    assert {"'Goods' with 1 logs", "'Goods' with 0 stick", "'Carved' with 4 stick"} <= words
+    assert {"'Carved' with 0 bowlsmall", "'Goods' with to carver"} <= words
+    assert sum(" for logs" in text or " for stick" in text for text in words) == 3
+
+
+def test_an_item_whose_number_decides_nothing_beside_the_others_is_found(doctored: Make) -> None:
+    # A small bowl is made of two sticks, and four come of a log: no episode has the bowl and fewer sticks.
+    points = [
+        {"kind": "crafted", "label": "Carved", "items": {"stick": 4, "bowlsmall": 1}},
+        {"kind": "delivered", "label": "Logs", "item": "logs", "count": 1, "to": "carver"},
+    ]
+    task = doctored(lambda task: task.update(checkpoints=points))
+    tape = Tape(task, 0, play_planner(task, 0).calls)
+    assert survivors(tape)[1] == ["'Carved' with 0 stick"]
+
+
 def test_areas_and_rounds_are_changed(doctored: Make) -> None:
     far = {"at": (388, 60), "within": 6}
     points = [
@@ -66,6 +88,14 @@ def test_rounds_that_follow_a_checkpoint_are_told_from_rounds_that_follow_none()
         [
             {"kind": "crafted", "label": "Carved", "item": "stick", "count": 8, "by": ["carver"]},
             {"kind": "present_together", "label": "Met", "area": {"at": (388, 80), "within": 5}},
+        ],
+        [
+            {"kind": "delivered", "label": "Goods", "items": {"logs": 4, "stick": 7}, "to": "keeper"},
+            {"kind": "held", "label": "Kept", "items": {"logs": 2, "bowlsmall": 1}, "by": "keeper"},
+        ],
+        [
+            {"kind": "gathered", "label": "Cut", "items": {"logs": 3, "icelogs": 2}},
+            {"kind": "crafted", "label": "Carved", "items": {"stick": 12, "bowlsmall": 2}},
         ],
         [
             {"kind": "delivered", "label": "Logs", "item": "logs", "count": 4, "to": "keeper"},

@@ -113,6 +113,18 @@ def test_what_idle_mates_hold_is_out_of_reach_only_while_their_death_fails_the_t
     assert "bead" in _reach(doctored(mortal), 0).items
 
 
+def test_each_of_several_items_must_be_within_reach(doctored: Make) -> None:
+    points = [
+        {"kind": "crafted", "label": "Made", "items": {"stick": 1, "ironbar": 1}},
+        {"kind": "survived_until", "label": "Lived", "round": 9, "after": "Made"},
+    ]
+    task = doctored(lambda task: task.update(checkpoints=points))
+    sim = Simulation(task.world, task.setup())
+    reach = Reach(task.spec, sim, (0, 1, 2))
+    assert reach.first_obstacle() == ("capability", "Made: ironbar: cannot make ironbar")
+    assert reach.obstacle(task.spec.checkpoints[1]) == ("capability", "cannot make ironbar")
+
+
 def test_nobody_hands_things_to_itself(doctored: Make) -> None:
     points = [{"kind": "delivered", "label": "Logs", "item": "logs", "count": 1, "to": "logger"}]
     task = doctored(lambda content: content.update(checkpoints=points))

@@ -3,55 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
+from benchmarks.ledger import booked, holdings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.env.teams import boss_crew, chance, crew, fresh, random_calls
 
-from agentworld_env.env import AgentWorldEnv, sample_legal
+from agentworld_env.env import sample_legal
 from agentworld_env.sim import DEAD
-from agentworld_env.sim import events as ev
 from agentworld_env.tasks import get_task
 from agentworld_env.tasks.task import Task
 
 STEPS = 125
 TASKS = st.sampled_from((crew(), boss_crew(), get_task("t76_elemental_bosses")))
 SEEDS = st.integers(0, 2**32)
-
-
-def holdings(env: AgentWorldEnv) -> Counter[str]:
-    """Returns the units of every item that are in bags, worn, or on the ground."""
-    found: Counter[str] = Counter()
-    for agent in env.sim.state.agents:
-        for item, lots in agent.bag.items():
-            found[item] += sum(lot[2] for lot in lots)
-        found.update(piece[0] for piece in agent.worn.values())
-    for item, lots, _, _ in env.sim.state.ground.values():
-        found[item] += sum(lot[2] for lot in lots)
-    return found
-
-
-def booked(env: AgentWorldEnv, events: list[Any]) -> Counter[str]:
-    """Returns the change of holdings that some events account for; the only ways in and out of the world."""
-    change: Counter[str] = Counter()
-    for event in events:
-        match event:
-            case ev.Harvested() | ev.Looted() | ev.Bartered():
-                change[event.item] += event.count
-            case ev.Dropped() if event.source not in env.sim.index:
-                change[event.item] += sum(lot[2] for lot in event.lots)
-            case ev.Crafted():
-                change[event.item] += event.count
-                for item, lots in event.inputs:
-                    change[item] -= sum(lot[2] for lot in lots)
-            case ev.Consumed():
-                change[event.item] -= event.count
-            case ev.Transferred() if event.to not in env.sim.index:
-                change[event.item] -= event.count
-            case _:
-                pass
-    return change
 
 
 def moved(was: Counter[str], now: Counter[str]) -> dict[str, int]:

@@ -246,6 +246,22 @@ def test_for_a_single_agent_handovers_within_the_team_fall_away_and_the_goods_st
     assert run_episode(TASK, PlannerPolicy(), seed=0, setting="single_agent").verdict.success
 
 
+def test_a_handover_of_several_items_leaves_a_single_agent_each_of_them_to_get() -> None:
+    spec = get_task(TASK).spec
+    handed = {
+        "kind": "delivered",
+        "label": "Handed",
+        "items": {"logs": 3, "stick": 5},
+        "to": list(spec.team)[-1],
+    }
+    both = {"kind": "gathered", "label": "Cut", "items": {"logs": 3, "beryl": 1}}
+    points = TaskSpec.model_validate({**spec.model_dump(), "checkpoints": [both, handed]}).checkpoints
+    task = Task(spec.model_copy(update={"checkpoints": points}), get_task(TASK).world)
+    alone = make(task, setting="single_agent").task.spec.checkpoints
+    # The logs are among those cut already; nothing else asks for the sticks.
+    assert [(c.kind, c.label) for c in alone] == [("gathered", "Cut"), ("crafted", "Handed: stick")]
+
+
 def test_a_task_that_only_moves_things_around_is_refused_to_a_single_agent() -> None:
     spec = TaskSpec.model_validate(
         {

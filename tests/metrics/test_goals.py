@@ -61,6 +61,25 @@ def test_of_an_unreached_checkpoint_the_actions_behind_what_it_has_counted_are_s
     assert goals_of(verdict, specs, stage.graph().log, ("a", "b")).actions == (cut, made, gift)
 
 
+def test_of_several_items_only_what_counts_of_each_is_a_success_action() -> None:
+    stage = Stage(a=(0, 0), b=(1, 0))
+    cut = stage.harvest("a", "logs", 0, 0, tool=False)
+    stage.harvest("a", "logs", 0, 0, tool=False)  # a second log counts for nothing
+    dug = stage.harvest("b", "ore", 1, 0, tool=False)
+    items = (("logs", 1, 1), ("ore", 1, 2), ("coal", 0, 1))
+    verdict = _verdict(CheckpointStatus("gathered", "Goods", 2, 4, False, 0, (), items))
+    specs = [{"kind": "gathered", "item": "", "items": {"logs": 1, "ore": 2, "coal": 1}, "by": []}]
+    assert goals_of(verdict, specs, stage.graph().log, ("a", "b")).actions == (cut, dug)
+
+
+def test_several_things_held_are_as_many_holdings() -> None:
+    items = (("logs", 2, 2), ("ore", 1, 1))
+    verdict = _verdict(CheckpointStatus("held", "Kept", 3, 3, True, 1, (), items))
+    specs = [{"kind": "held", "items": {"logs": 2, "ore": 1}, "by": "b"}]
+    found = goals_of(verdict, specs, _acts(1).graph().log, ("a", "b")).holdings
+    assert found == (Holding(("b",), "logs", 2), Holding(("b",), "ore", 1))
+
+
 def test_standing_together_is_asked_of_each_named_agent_at_the_end_of_its_round() -> None:
     status = CheckpointStatus("present_together", "Met", 1, 1, True, 2, (1,))
     spec = {"kind": "present_together", "area": AREA, "by": ["b"]}

@@ -15,7 +15,7 @@ from agentworld_env.errors import AgentWorldError, ModelError
 from agentworld_env.evaluate import policy_by_name, run_episode
 from agentworld_env.metrics import Finding, MethodOptions, episode_metrics, events_finding, findings
 from agentworld_env.metrics.judge import JudgeCache, JudgeError, Judgement, JudgeOptions, judge_episodes
-from agentworld_env.metrics.judge.prompts import describe
+from agentworld_env.metrics.judge.prompts import describe, success_question
 from agentworld_env.metrics.judge.reading import Unusable, read_success, read_sweep
 from agentworld_env.metrics.judge.relevance import names_of
 from agentworld_env.models import ChatModel
@@ -338,3 +338,14 @@ def test_an_action_is_described_in_one_line_with_what_came_of_it() -> None:
         assert text.startswith(f"[{line.action}] round {line.round}, {line.agent}: ")
         assert (" -> failed: " in text) == (not line.result.ok)
         assert " you" not in text.partition(" -> ")[2] or not line.result.ok
+
+
+def test_the_judge_is_told_how_many_of_which_item_a_checkpoint_wants() -> None:
+    spec = {
+        "title": "Rings",
+        "objective": "Make rings.",
+        "checkpoints": [
+            {"label": "Rings made", "item": "", "count": 0, "items": {"goldring": 2, "silverring": 1}}
+        ],
+    }
+    assert "Rings made (2 goldring, 1 silverring)" in success_question(spec, [])

@@ -75,6 +75,15 @@ def test_a_plan_made_in_mid_episode_asks_only_for_what_is_left() -> None:
     assert given in range(4 - had, 4 - had + held + 1)
 
 
+def test_a_plan_made_in_mid_episode_asks_only_for_the_items_that_are_left() -> None:
+    points = [{"kind": "gathered", "label": "Goods", "items": {"logs": 3, "icelogs": 2}}]
+    env = running(wood_task(checkpoints=points))
+    done = {"Goods": 3, "Goods: logs": 3, "Goods: icelogs": 0}
+    plan = make_plan(env.task.spec, Team(env.sim, (0, 1, 2)), Style(), done)
+    assert {(job.item, job.left) for job in plan.jobs if isinstance(job, Gather)} == {("icelogs", 2)}
+    assert env.verdict().checkpoints[0].counts == {"Goods": 0, "Goods: logs": 0, "Goods: icelogs": 0}
+
+
 def test_a_new_plan_is_made_without_a_member_that_dies() -> None:
     env = running(wood_task())
     policy = PlannerPolicy(rehearsals=False)

@@ -14,6 +14,7 @@ from agentworld_env.policies.random_play import RandomPolicy
 from agentworld_env.report import Story, StoryLine, Table, row_table, task_table, tell_episode, verdict_table
 from agentworld_env.report.story import WIDTH
 from agentworld_env.sim.events import Hurt, Mention, Moved, Result, Said, Slept
+from agentworld_env.verifiers import CheckpointStatus, Verdict
 
 SPEC: dict[str, Any] = {
     "id": "t",
@@ -140,6 +141,16 @@ def test_every_line_of_a_story_fits_the_width() -> None:
 def test_a_plain_table_is_aligned_and_has_no_trailing_blanks() -> None:
     table = Table(columns=("name", "n"), rows=(("a", "10"), ("long name", "5")), right=frozenset({1}))
     assert table.plain() == "name        n\n---------  --\na          10\nlong name   5"
+
+
+def test_a_verdict_table_has_a_row_below_for_each_of_several_items() -> None:
+    items = (("goldring", 2, 2), ("silverring", 0, 1))
+    point = CheckpointStatus("crafted", "Rings made", 2, 3, False, 0, (), items)
+    assert verdict_table(Verdict(False, 0.0, 2 / 3, (point,), (), False)).rows == (
+        ("Rings made", "2/3", "open", ""),
+        ("  goldring", "2/2", "", ""),
+        ("  silverring", "0/1", "", ""),
+    )
 
 
 def test_a_verdict_table_has_a_row_per_checkpoint_and_constraint(planned: Episode) -> None:

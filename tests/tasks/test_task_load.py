@@ -105,6 +105,35 @@ SPOILT = [
     ),
     (
         "item: logs\n    count: 1",
+        "items: {logs: 1, ironbar: 1}",
+        "30: checkpoints[0].items.ironbar: expected something that a resource gives or 'sources' lists, got 'ironbar'",
+    ),
+    (
+        "item: logs\n    count: 1",
+        "items: {logs: 1, cola: 1}",
+        "30: checkpoints[0].items.cola: expected a known item, got 'cola'; did you mean coal?",
+    ),
+    (
+        "item: logs\n    count: 1",
+        "items: {logs: 1, coal: 0}",
+        "30: checkpoints[0].items.coal: expected greater than or equal to 1, got 0",
+    ),
+    *(
+        (
+            "item: logs\n    count: 1",
+            spoilt,
+            "28: checkpoints[0]: expected 'item' and 'count' (1 or more), or else 'items' (two or more, each with its "
+            f"count), got kind and label and {given}",
+        )
+        for spoilt, given in (
+            ("item: logs", "item"),
+            ("count: 1", "count"),
+            ("items: {logs: 1}", "items"),
+            ("items: {logs: 1, coal: 1}\n    count: 1", "items and count"),
+        )
+    ),
+    (
+        "item: logs\n    count: 1",
         "item: logs\n    cuont: 1",
         "31: checkpoints[0].cuont: expected a known field, got 'cuont'; did you mean count?",
     ),

@@ -35,6 +35,7 @@ from agentworld_env.tasks.schema import (
     TaskSpec,
     Visited,
     Worn,
+    parts_of,
 )
 from agentworld_env.verifiers.standing import discovery_tile
 
@@ -70,9 +71,7 @@ def lower_bound(spec: TaskSpec, sim: Simulation, members: tuple[int, ...] | None
     sources = Sources(spec, sim, members)
     critical = Critical(sources)
     found = [(1, "a turn must be had")]
-    found.extend(
-        (_earliest(point, critical), f"critical path of {point.label!r}") for point in spec.checkpoints
-    )
+    found.extend((_earliest(point, critical), f"critical path of {point.label!r}") for point in sources.parts)
     stops = _Stops(spec, sources)
     found.extend(stops.found)
     rounds, why = max((pair for pair in found if pair[0] < _MOST_ROUNDS), key=lambda pair: pair[0])
@@ -145,8 +144,8 @@ def _earliest(point: Checkpoint, critical: Critical) -> int:
         case Held() if point.by is not None:
             return _held(point.item, point.count, index[point.by], critical)
         case HeldForRounds() if point.after is not None:
-            before = next(other for other in sources.spec.checkpoints if other.label == point.after)
-            return _earliest(before, critical) + point.rounds - 1
+            before = parts_of(other for other in sources.spec.checkpoints if other.label == point.after)
+            return max(_earliest(part, critical) for part in before) + point.rounds - 1
         case SurvivedUntil():
             return point.round
         case _:

@@ -26,6 +26,9 @@ from agentworld_env.certify.truth import guide_problems
 from agentworld_env.sim import Simulation
 from agentworld_env.tasks import Task
 
+_MEETINGS = ("present_together", "held_for_rounds", "survived_until")
+"""Kinds of checkpoints for which agents need only be somewhere."""
+
 
 class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     """What was found out about a task.
@@ -68,14 +71,19 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         return not self.problems
 
     @property
-    def slack(self) -> float:
-        """Fraction of the budget that the planner leaves, in the median over seeds."""
-        return 1 - median(self.rounds.values()) / self.max_rounds
+    def solved(self) -> bool:
+        """Whether the planner solves the task on every seed."""
+        return all(self.rounds.values())
 
     @property
-    def ratio(self) -> float:
-        """The planner's rounds, in the median over seeds, as a multiple of the lower bound."""
-        return median(self.rounds.values()) / self.bound.rounds
+    def slack(self) -> float | None:
+        """Fraction of the budget that the planner leaves, in the median over seeds; None unless it solves them all."""
+        return 1 - median(self.rounds.values()) / self.max_rounds if self.solved else None
+
+    @property
+    def ratio(self) -> float | None:
+        """The planner's rounds, in the median over seeds, as a multiple of the lower bound; None as ``slack``."""
+        return median(self.rounds.values()) / self.bound.rounds if self.solved else None
 
     def row(self) -> dict[str, Any]:
         """Returns the figures of a table row."""
@@ -85,11 +93,11 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
             "task": self.task,
             "ok": self.ok,
             "solved": f"{sum(1 for rounds in self.rounds.values() if rounds)}/{len(self.rounds)}",
-            "rounds": median(self.rounds.values()),
+            "rounds": median(self.rounds.values()) if self.solved else None,
             "bound": self.bound.rounds,
-            "rounds/bound": round(self.ratio, 2),
+            "rounds/bound": None if self.ratio is None else round(self.ratio, 2),
             "budget": self.max_rounds,
-            "slack": round(self.slack, 2),
+            "slack": None if self.slack is None else round(self.slack, 2),
             "handovers": self.handovers,
             "joint": self.joint,
             "groups": f"{len(necessary)}/{len(self.groups)}",
@@ -141,6 +149,8 @@ def certify_task(task: Task, seeds: Iterable[int] = (0, 1, 2), *, quick: bool = 
     necessary = sum(need.necessary for need in groups)
     if necessary < 2:
         problems.append("fewer than two role groups are necessary")
+    if all(point.kind in _MEETINGS for point in task.spec.checkpoints):
+        problems.append("all that is asked for is to meet: nothing is made, handed over, killed or found")
     bound = lower_bound(task.spec, sim)
     shortest = min((count for count in rounds.values() if count), default=bound.rounds)
     if shortest < bound.rounds:

@@ -6,6 +6,7 @@ import msgspec
 
 from agentworld_env.certify.play import PASS, Call, Played, Tape, attempt
 from agentworld_env.certify.reach import Reach
+from agentworld_env.certify.scarcity import shortage
 from agentworld_env.sim import Simulation
 from agentworld_env.sim import events as ev
 from agentworld_env.tasks import Task
@@ -67,11 +68,15 @@ def distance_walked(played: Played) -> int:
 
 
 def necessary_agents(task: Task, sim: Simulation, seed: int) -> tuple[str, ...]:
-    """Returns the agents that the rest cannot do without: by capability, or because the planner fails without them."""
+    """Returns the agents that the rest cannot do without: by proof, or because the planner fails without them."""
     found = []
     for i, name in enumerate(sim.names):
         rest = tuple(j for j in range(len(sim.names)) if j != i)
-        proven = not rest or Reach(task.spec, sim, rest).first_obstacle() is not None
+        proven = (
+            not rest
+            or Reach(task.spec, sim, rest).first_obstacle() is not None
+            or shortage(task.spec, sim, rest) is not None
+        )
         if proven or not attempt(task, seed, (name,)).success:
             found.append(name)
     return tuple(found)

@@ -67,7 +67,7 @@ def _receivers(units: Units, critical: Critical) -> dict[str, dict[str, bool]]:
     """Returns item -> receiver -> whether only units made in the episode will do."""
     found: dict[str, dict[str, bool]] = {}
     sim, sources = critical.sources.sim, critical.sources
-    for point in sources.spec.checkpoints:
+    for point in sources.parts:
         if isinstance(point, Delivered):
             receivers = found.setdefault(point.item, {})
             receivers[point.to] = receivers.get(point.to, False) or point.origin == "made"

@@ -51,6 +51,7 @@ class Mutant(msgspec.Struct, frozen=True):
         point: Index of the checkpoint that differs, or -1 for a constraint.
         ring: A tile that counts for the copy only, where an area differs.
         rival: The agent that counts for the copy instead of those named, where that differs.
+        item: The item that differs, of a checkpoint that counts several.
     """
 
     what: str
@@ -58,6 +59,7 @@ class Mutant(msgspec.Struct, frozen=True):
     point: int
     ring: Tile | None = None
     rival: str = ""
+    item: str = ""
 
 
 def mutants(task: Task) -> list[Mutant]:
@@ -71,7 +73,8 @@ def mutants(task: Task) -> list[Mutant]:
             copy = spec.model_copy(update={"checkpoints": tuple(points)})
             by = changes.get("by", ())
             rival = by if isinstance(by, str) else "".join(by)
-            found.append(Mutant(f"{point.label!r} with {what}", Task(copy, task.world), i, ring, rival))
+            item = next(iter(_differing(point, changes)), "")
+            found.append(Mutant(f"{point.label!r} with {what}", Task(copy, task.world), i, ring, rival, item))
     for rule in spec.constraints:
         rest = tuple(other for other in spec.constraints if other is not rule)
         copy = spec.model_copy(update={"constraints": rest})
@@ -79,15 +82,25 @@ def mutants(task: Task) -> list[Mutant]:
     return found
 
 
+def _differing(point: Checkpoint, changes: dict[str, Any]) -> list[str]:
+    """Returns the items whose number a change lowers, of a checkpoint that counts several."""
+    items: dict[str, int] = changes.get("items", {})
+    return [item for item, n in getattr(point, "items", {}).items() if items and items.get(item, 0) < n]
+
+
 def _changes(task: Task, point: Checkpoint) -> Iterator[tuple[str, dict[str, Any], Tile | None]]:
     match point:
         case Gathered() | Crafted() | Delivered() | Held() | Killed():
-            recipe = task.world.recipe_of.get(point.item) if isinstance(point, Crafted) else None
-            step = 1 if recipe is None else recipe.count
-            # Units come in lots of a recipe's count: the next threshold that means anything is one lot lower.
-            less = (-(-point.count // step) - 1) * step
-            if less > 0:
-                yield f"count {less}", {"count": less}, None
+            if isinstance(point, Killed) or not point.items:
+                item = "" if isinstance(point, Killed) else point.item
+                less = _one_less(task, item, point.count, crafted=isinstance(point, Crafted))
+                if less > 0:
+                    yield f"count {less}", {"count": less}, None
+            else:
+                for item, count in point.items.items():
+                    less = _one_less(task, item, count, crafted=isinstance(point, Crafted))
+                    rest = {key: n for key, n in {**point.items, item: less}.items() if n > 0}
+                    yield f"{less} {item}", {"items": rest}, None
             yield from _others(task, point)
         case HeldForRounds():
             if point.rounds > 1:
@@ -117,6 +130,13 @@ def _changes(task: Task, point: Checkpoint) -> Iterator[tuple[str, dict[str, Any
             yield f"within {point.within + 1}", {"within": point.within + 1}, free[0]
 
 
+def _one_less(task: Task, item: str, count: int, *, crafted: bool) -> int:
+    """Returns the next lower threshold that means anything: crafted units come in lots of a recipe's count."""
+    recipe = task.world.recipe_of.get(item) if crafted else None
+    step = 1 if recipe is None else recipe.count
+    return (-(-count // step) - 1) * step
+
+
 def _others(
     task: Task, point: Gathered | Crafted | Delivered | Held | Killed | Worn
 ) -> Iterator[tuple[str, dict[str, Any], Tile | None]]:
@@ -124,9 +144,14 @@ def _others(
     if isinstance(point, Killed):
         other = next(key for key in sorted(task.world.mob_kinds) if key != point.mob)
         yield f"mob {other}", {"mob": other}, None
-    else:
+    elif isinstance(point, Worn) or not point.items:
         other = next(key for key in sorted(task.world.items) if key != point.item)
         yield f"item {other}", {"item": other}, None
+    else:
+        other = next(key for key in sorted(task.world.items) if key not in point.items)
+        for item in point.items:
+            swapped = {other if key == item else key: n for key, n in point.items.items()}
+            yield f"{other} for {item}", {"items": swapped}, None
     if isinstance(point, Delivered):
         strangers = [name for name in task.team if name != point.to]
         if strangers:
@@ -196,6 +221,10 @@ def _told_apart(mutant: Mutant, tape: Tape) -> bool:
         return _stands(_at_once(mutant), *where) != _stands(_at_once(mutant, tape.task), *where)
     if _differs(mutant.task, tape.seed, tape.calls, tape.statuses):
         return True
+    if mutant.item:
+        calls = _short_of(mutant.item, mutant.point, tape)
+        if _differs(mutant.task, tape.seed, calls, _statuses(tape.task, tape.seed, calls)):
+            return True
     for calls in _variations(mutant, tape):
         if _differs(mutant.task, tape.seed, calls, Tape(tape.task, tape.seed, calls).statuses):
             return True
@@ -268,6 +297,47 @@ def _variations(mutant: Mutant, tape: Tape) -> Iterator[list[Call]]:
             calls.append(single if mine else PASS)
             env.step(calls[-1])
         yield calls
+
+
+def _short_of(item: str, point: int, tape: Tape) -> list[Call]:
+    """Returns the planner's calls, less what would make one item of a checkpoint complete: it stays one unit short.
+
+    A call that would bring several units is made for single ones as long as they do not complete the item, the last of
+    them after all other calls.
+    """
+    env = AgentWorldEnv(tape.task)
+    env.reset(seed=tape.seed)
+    calls: list[Call] = []
+    late: tuple[str, Call] | None = None
+
+    def completes(call: Call) -> bool:
+        before = env.snapshot()
+        env.step(call)
+        calls.append(call)
+        if not any(
+            key == item and have >= need for key, have, need in env.verdict().checkpoints[point].items
+        ):
+            return False
+        env.restore(before)
+        calls.pop()
+        return True
+
+    for call in tape.calls:
+        if env.is_over:
+            return calls
+        agent = env.agent_selection
+        if completes(call):
+            if call["arguments"].get("count", 1) > 1:
+                late = agent, {"tool": call["tool"], "arguments": {**call["arguments"], "count": 1}}
+            env.step(PASS)
+            calls.append(PASS)
+    while late is not None and not env.is_over:
+        if env.agent_selection == late[0] and completes(late[1]):
+            break
+        if env.agent_selection != late[0]:
+            env.step(PASS)
+            calls.append(PASS)
+    return calls
 
 
 def _constraint_matters(mutant: Mutant, tape: Tape) -> bool:

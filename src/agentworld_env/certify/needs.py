@@ -49,7 +49,7 @@ class Needs(Units):
             tails.append(1 if self.sources.lives else 0)
         if units <= amounts.used and self.sources.lives:
             tails.append(self._used_after(item, agent))
-        if units == 1 and any(isinstance(p, Worn) and p.item == item for p in self.spec.checkpoints):
+        if units == 1 and any(isinstance(p, Worn) and p.item == item for p in self.sources.parts):
             tails.append(int(self.sources.lives and not self.sources.stock(item)))
         return max(tails)
 
@@ -57,7 +57,7 @@ class Needs(Units):
         """Returns rounds until a unit can have been used up or have reached who must hold it."""
         ways = [1] if self.final[item] else []
         name = self.sim.names[agent]
-        held = [p for p in self.spec.checkpoints if isinstance(p, Held) and p.item == item]
+        held = [p for p in self.sources.parts if isinstance(p, Held) and p.item == item]
         ways.extend(0 if point.by in (None, name) else 1 for point in held)
         for recipe in self.users(item):
             last = self.needed_crafts(recipe.item) * recipe.count
@@ -82,7 +82,7 @@ class Needs(Units):
         harvests = [need for item in self.amounts for need in self._harvests(item, view) if need.turns > 0]
         found = [*harvests, *hand_overs(self, self.critical, self._after_giving), *self.blows.needs()]
         found.extend(self._crafting(item) for item in self.amounts)
-        worn = {(p.item, self.sim.index[p.by]) for p in self.spec.checkpoints if isinstance(p, Worn)}
+        worn = {(p.item, self.sim.index[p.by]) for p in self.sources.parts if isinstance(p, Worn)}
         for item, agent in sorted(worn):
             soonest = self.critical.after(agent, self.critical.holds.get((item, agent), NEVER))
             found.append(Need(f"put on {item}", 1, {agent: ((self.critical.round_of(soonest) - 1, 0),)}))
@@ -142,7 +142,7 @@ class Needs(Units):
 
     def _counted(self, item: str) -> list[tuple[int, frozenset[int]]]:
         """Returns units that are counted as gathered, with the agents whose harvests count."""
-        points = [p for p in self.spec.checkpoints if isinstance(p, Gathered) and p.item == item]
+        points = [p for p in self.sources.parts if isinstance(p, Gathered) and p.item == item]
         shares = apart([(point.count, point.by) for point in points])
         everybody = frozenset(self.sources.team)
         found = [(n, frozenset(self.sim.index[name] for name in by)) for n, by in shares]
@@ -152,7 +152,7 @@ class Needs(Units):
     def _only_sites(self, item: str) -> tuple[tuple[int, int], ...]:
         """Returns the tiles of the sites of an item that has no other use, or nothing."""
         names = self.final[item]
-        held = any(isinstance(point, Held) and point.item == item for point in self.spec.checkpoints)
+        held = any(isinstance(point, Held) and point.item == item for point in self.sources.parts)
         if held or self.users(item) or any(name in self.sim.index for name in names):
             return ()
         return tuple((self.sim.people[name].x, self.sim.people[name].y) for name in sorted(names))

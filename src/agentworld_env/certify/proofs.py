@@ -7,6 +7,7 @@ import msgspec
 from agentworld_env.certify.bound import lower_bound
 from agentworld_env.certify.play import attempt
 from agentworld_env.certify.reach import Reach
+from agentworld_env.certify.scarcity import shortage
 from agentworld_env.sim import Simulation
 from agentworld_env.tasks import Task
 
@@ -32,8 +33,8 @@ class GroupNeed(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         group: Its name.
         necessary: Whether the rest cannot succeed without it.
-        how: ``capability`` or ``joint`` (proven), ``planner`` (the planner, planning freely with the rest, fails), or
-            empty if the rest can.
+        how: ``capability`` or ``joint`` (proven), ``scarcity`` (proven: the rest has too little of what nobody can make
+            or get), ``planner`` (the planner, planning freely with the rest, fails), or empty if the rest can.
         why: In words.
     """
 
@@ -79,6 +80,10 @@ def group_needs(task: Task, sim: Simulation, seed: int) -> tuple[GroupNeed, ...]
         obstacle = Reach(task.spec, sim, rest).first_obstacle() if rest else ("joint", "nobody is left")
         if obstacle is not None:
             needs.append(GroupNeed(group=group, necessary=True, how=obstacle[0], why=obstacle[1]))
+            continue
+        short = shortage(task.spec, sim, rest)
+        if short is not None:
+            needs.append(GroupNeed(group=group, necessary=True, how="scarcity", why=short))
             continue
         tried = attempt(task, seed, names)
         how = "" if tried.success else "planner"

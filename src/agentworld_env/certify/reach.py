@@ -27,6 +27,7 @@ from agentworld_env.tasks.schema import (
     TaskSpec,
     Visited,
     Worn,
+    parts_of,
 )
 from agentworld_env.verifiers.standing import discovery_tile
 
@@ -144,8 +145,8 @@ class Reach:
             case Visited() | Discovered() | PresentTogether() | HeldForRounds():
                 return self._together(self._area(point), point.by)
             case SurvivedUntil():
-                first = next(other for other in self.spec.checkpoints if other.label == point.after)
-                return self.obstacle(first)
+                first = parts_of(other for other in self.spec.checkpoints if other.label == point.after)
+                return next(filter(None, map(self.obstacle, first)), None)
             case PythonCheckpoint():
                 return None
         assert_never(point)
@@ -160,7 +161,7 @@ class Reach:
 
     def first_obstacle(self) -> tuple[str, str] | None:
         """Returns why some checkpoint is out of reach, or None if all may be reached."""
-        for point in self.spec.checkpoints:
+        for point in self.spec.parts:
             found = self.obstacle(point)
             if found is not None:
                 return found[0], f"{point.label}: {found[1]}"

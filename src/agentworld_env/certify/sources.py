@@ -49,6 +49,8 @@ class Sources:
     def __init__(self, spec: TaskSpec, sim: Simulation, members: tuple[int, ...] | None = None) -> None:
         self.spec = spec
         self.sim = sim
+        self.parts = spec.parts
+        """The checkpoints, none of which counts more than one item."""
         self.world = sim.world
         self.gaps = Gaps(sim.world, sim.rules)
         self.team = tuple(range(len(sim.names))) if members is None else members
@@ -87,7 +89,7 @@ class Sources:
 
     def _relevant(self) -> frozenset[str]:
         """Returns the items that checkpoints name, what they are made from, and the tools for it."""
-        open_ = [point.item for point in self.spec.checkpoints if isinstance(point, _NAMES_ITEM)]
+        open_ = [point.item for point in self.parts if isinstance(point, _NAMES_ITEM)]
         for point in self.spec.checkpoints:
             if isinstance(point, Built):
                 open_.extend(self.sim.people[point.site].wants)

@@ -79,7 +79,7 @@ class Units:
         gathered: list[tuple[int, tuple[str, ...]]] = []
         crafted: list[tuple[int, tuple[str, ...]]] = []
         handed: dict[str, int] = {}
-        for point in self.spec.checkpoints:
+        for point in self.sources.parts:
             match point:
                 case Gathered() if point.item == item:
                     gathered.append((point.count, point.by))

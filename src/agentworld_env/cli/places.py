@@ -41,6 +41,7 @@ def _path(problem: str, spec: TaskSpec) -> tuple[str | int, ...]:
         return "team", named
     for i, point in enumerate(spec.checkpoints):
         keys = {str(getattr(point, name, "")) for name in ("item", "mob", "site", "to", "target")}
+        keys.update(getattr(point, "items", ()))
         if keys & set(words):
             return "checkpoints", i
     return ("team",) if "groups" in words else ("checkpoints",)

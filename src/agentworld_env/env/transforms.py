@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.tasks import Task
-from agentworld_env.tasks.schema import Checkpoint, Crafted, Delivered, Gathered, Guide, Held, Role, TaskSpec
+from agentworld_env.tasks.schema import (
+    Checkpoint,
+    Crafted,
+    Delivered,
+    Gathered,
+    Guide,
+    Held,
+    Role,
+    TaskSpec,
+    parts_of,
+)
 
 SHORT = 10
 """Round budget of the setting ``short_horizon``."""
@@ -177,7 +187,7 @@ def _alone(task: Task) -> list[Checkpoint]:
     spec = task.spec
     kept: list[Checkpoint] = []
     owed: dict[str, Delivered] = {}
-    for point in spec.checkpoints:
+    for point in _taken_apart(spec):
         if isinstance(point, Delivered) and point.to in spec.team:
             before = owed.get(point.item)
             count = point.count + (before.count if before else 0)
@@ -193,10 +203,17 @@ def _alone(task: Task) -> list[Checkpoint]:
             type(other) is type(made)
             and getattr(other, "item", "") == item
             and getattr(other, "count", 0) >= made.count
-            for other in kept
+            for other in parts_of(kept)
         ):
             kept.append(made)
     return kept
+
+
+def _taken_apart(spec: TaskSpec) -> Iterator[Checkpoint]:
+    """Yields the checkpoints; a hand-over of several items within the team comes item by item."""
+    for point in spec.checkpoints:
+        apart = isinstance(point, Delivered) and point.to in spec.team
+        yield from parts_of((point,)) if apart else (point,)
 
 
 def _made(task: Task, handed: Delivered) -> Gathered | Crafted | Held | None:

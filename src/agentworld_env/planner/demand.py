@@ -66,12 +66,12 @@ def demand_of(spec: TaskSpec, team: Team, done: Mapping[str, int]) -> Demand:
     Args:
         spec: The task.
         team: The members that take part.
-        done: Label of a checkpoint -> units already counted.
+        done: Label of a checkpoint, or of one item's part of it -> units already counted.
     """
     index = team.sim.index
     demand = Demand(uses=[], gather=[], craft=[])
     sites: dict[tuple[str, str], Use] = {}
-    for point in spec.checkpoints:
+    for point in spec.parts:
         had = done.get(point.label, 0)
         match point:
             case Gathered() | Crafted() | Delivered() if had >= point.count:

@@ -39,7 +39,7 @@ def make_plan(
         spec: The task.
         team: Who takes part, and the present state.
         style: How they work.
-        done: Label of a checkpoint -> units already counted.
+        done: Label of a checkpoint, or of one item's part of it -> units already counted.
     """
     supply = Supply(team, demand_of(spec, team, done), style)
     supply.assign()

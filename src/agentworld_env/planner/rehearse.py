@@ -59,7 +59,9 @@ class Performance:
         self.members = frozenset(members)
         self.style = style
         team = Team(env.sim, members, known_to(env.task))
-        done = {point.label: point.have for point in env.verdict().checkpoints}
+        done: dict[str, int] = {}
+        for point in env.verdict().checkpoints:
+            done.update(point.counts)
         self.plan = make_plan(env.task.spec, team, style, done)
         self._driver = Driver(team, self.plan, style)
         self._progress = Progress(env.sim, self.plan)

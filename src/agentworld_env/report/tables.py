@@ -81,16 +81,12 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def verdict_table(verdict: Verdict) -> Table:
-    """Returns the checkpoints and constraints of a verdict."""
-    rows = [
-        (
-            point.label,
-            f"{point.have}/{point.need}",
-            "reached" if point.reached else "open",
-            _round(point.round),
-        )
-        for point in verdict.checkpoints
-    ]
+    """Returns the checkpoints and constraints of a verdict; the items of one that counts several stand below it."""
+    rows: list[tuple[str, str, str, str]] = []
+    for point in verdict.checkpoints:
+        state = "reached" if point.reached else "open"
+        rows.append((point.label, f"{point.have}/{point.need}", state, _round(point.round)))
+        rows += [(f"  {item}", f"{have}/{need}", "", "") for item, have, need in point.items]
     rows += [
         (
             rule.label,

@@ -124,10 +124,16 @@ class _Check:
 
     def checkpoints(self) -> Iterator[Problem]:
         labels: list[str] = []
+        several = [c for c in self.spec.checkpoints if getattr(c, "items", None)]
+        parts = {part.label for part in schema.parts_of(several)}
         for i, checkpoint in enumerate(self.spec.checkpoints):
             path: Path = ("checkpoints", i)
             if checkpoint.label in labels:
                 yield Problem((*path, "label"), f"a label of its own, got {checkpoint.label!r} a second time")
+            elif checkpoint.label in parts:
+                yield Problem(
+                    (*path, "label"), f"a label of its own, {checkpoint.label!r} is part of another"
+                )
             yield from self.checkpoint(checkpoint, labels, path)
             labels.append(checkpoint.label)
 
@@ -140,27 +146,14 @@ class _Check:
                 if many
                 else self.known("role of the team", by, self.spec.team, (*path, "by"))
             )
-        if isinstance(c, schema.Gathered | schema.Crafted | schema.Delivered | schema.Held | schema.Worn):
-            yield from self.known("item", c.item, self.world.items, (*path, "item"))
         area = getattr(c, "area", None)
         if area is not None:
             yield from self.area(area, (*path, "area"))
-        if isinstance(c, schema.Gathered) and c.item in self.world.items and c.item not in self.yields:
-            yield Problem(
-                (*path, "item"), f"something that a resource gives or 'sources' lists, got {c.item!r}"
-            )
-        elif (
-            isinstance(c, schema.Crafted)
-            and c.item in self.world.items
-            and c.item not in self.world.recipe_of
-        ):
-            yield Problem((*path, "item"), f"something that a recipe makes, got {c.item!r}")
-        elif (
-            isinstance(c, schema.Worn)
-            and c.item in self.world.items
-            and self.world.items[c.item].slot is None
-        ):
-            yield Problem((*path, "item"), f"something that can be worn, got {c.item!r}")
+        if isinstance(c, schema.Gathered | schema.Crafted | schema.Delivered | schema.Held):
+            for item in c.items or (c.item,):
+                yield from self.goods(c, item, (*path, "items", item) if c.items else (*path, "item"))
+        if isinstance(c, schema.Worn):
+            yield from self.goods(c, c.item, (*path, "item"))
         elif isinstance(c, schema.Killed):
             what = "mob kind, or a named spawn that 'spawns' lists"
             yield from self.known(what, c.mob, self.mobs, (*path, "mob"))
@@ -180,6 +173,18 @@ class _Check:
             yield from self.in_budget(c.rounds, (*path, "rounds"))
         elif isinstance(c, schema.PythonCheckpoint) and not self.allow_python:
             yield Problem((*path, "kind"), "a kind other than 'python', which only the caller can allow")
+
+    def goods(self, c: schema.Checkpoint, item: str, path: Path) -> Iterator[Problem]:
+        """Checks that an item is known and that there is a way to do with it what a checkpoint asks for."""
+        known = self.world.items.get(item)
+        if known is None:
+            yield from self.known("item", item, self.world.items, path)
+        elif isinstance(c, schema.Gathered) and item not in self.yields:
+            yield Problem(path, f"something that a resource gives or 'sources' lists, got {item!r}")
+        elif isinstance(c, schema.Crafted) and item not in self.world.recipe_of:
+            yield Problem(path, f"something that a recipe makes, got {item!r}")
+        elif isinstance(c, schema.Worn) and known.slot is None:
+            yield Problem(path, f"something that can be worn, got {item!r}")
 
     def hidden(self, target: str, path: Path) -> Iterator[Problem]:
         world, spec = self.world, self.spec

@@ -128,6 +128,8 @@ def _explain(document: Document, detail: Any) -> tuple[Path, str]:
     message = detail["msg"].removeprefix("Value error, ")
     for opening in ("Input should be ", "String should ", "Tuple should ", "Dictionary should "):
         message = message.removeprefix(opening)
+    if kind == "value_error" and isinstance(detail["input"], dict):
+        return path, f"{message}, got {' and '.join(map(str, detail['input'])) or '{}'}"
     return path, f"{message}, got {_brief(detail['input'])}"
 
 

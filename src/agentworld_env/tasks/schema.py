@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
@@ -24,6 +25,7 @@ Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,31}$")]
 Key = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,47}$")]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 Level = Annotated[int, Field(ge=0, le=135)]
+Number = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,31}(\.[A-Za-z0-9_-]{1,48}){1,2}$")]
 Tile = Annotated[tuple[int, int], Field(description="[x, y] in tiles")]
 
 
@@ -49,21 +51,34 @@ class _Checkpoint(_Model):
     label: Line = Field(min_length=1, max_length=80)
 
 
-class Gathered(_Checkpoint):
+class _Units(_Checkpoint):
+    """Units of one item (``item`` and ``count``), or of several, each of which has to be complete (``items``)."""
+
+    item: str = Field(default="", pattern=r"^([a-z0-9][a-z0-9_-]{0,47})?$")
+    count: int = Field(default=0, ge=0, le=1_000_000)
+    items: dict[Key, Count] = Field(default={}, max_length=25)
+
+    @model_validator(mode="after")
+    def _one_or_several(self) -> Self:
+        single = bool(self.item) and self.count > 0
+        if single == bool(self.items) or (self.items and (self.item or self.count or len(self.items) < 2)):
+            raise ValueError(
+                "'item' and 'count' (1 or more), or else 'items' (two or more, each with its count)"
+            )
+        return self
+
+
+class Gathered(_Units):
     """Units harvested in the episode, by anyone or by the named roles."""
 
     kind: Literal["gathered"]
-    item: Key
-    count: Count
     by: tuple[Name, ...] = ()
 
 
-class Crafted(_Checkpoint):
+class Crafted(_Units):
     """Units crafted in the episode, by anyone or by the named roles."""
 
     kind: Literal["crafted"]
-    item: Key
-    count: Count
     by: tuple[Name, ...] = ()
 
 
@@ -79,7 +94,7 @@ class Killed(_Checkpoint):
     by: tuple[Name, ...] = ()
 
 
-class Delivered(_Checkpoint):
+class Delivered(_Units):
     """Units that reached an agent or a site by transfer.
 
     A unit counts once, and never for its own maker. ``origin: made`` (default) counts only units gathered,
@@ -90,18 +105,14 @@ class Delivered(_Checkpoint):
     """
 
     kind: Literal["delivered"]
-    item: Key
-    count: Count
     to: Key | Name
     origin: Literal["made", "any"] = "made"
 
 
-class Held(_Checkpoint):
+class Held(_Units):
     """Units in the bag (or worn) of one role, or of the whole team, right now. It can be lost again."""
 
     kind: Literal["held"]
-    item: Key
-    count: Count
     by: Name | None = None
 
 
@@ -209,6 +220,29 @@ Checkpoint = Annotated[
 ]
 
 
+def parts_of(points: Iterable[Checkpoint]) -> Iterator[Checkpoint]:
+    """Yields checkpoints of which none counts more than one item.
+
+    One that counts several yields one for each of its items, in their order, labelled as ``part_label`` says; all
+    others come as they are.
+
+    Args:
+        points: The checkpoints.
+    """
+    for point in points:
+        if isinstance(point, _Units) and point.items:
+            for item, count in point.items.items():
+                label = part_label(point.label, item)
+                yield point.model_copy(update={"label": label, "item": item, "count": count, "items": {}})
+        else:
+            yield point
+
+
+def part_label(label: str, item: str) -> str:
+    """Returns the label of one item's part of a checkpoint that counts several, such as ``"Rings made: goldring"``."""
+    return f"{label}: {item}"
+
+
 class AllAlive(_Model):
     """Nobody of the named roles (all if empty) dies."""
 
@@ -270,11 +304,21 @@ class Site(_Model):
 
 
 class Change(_Model):
-    """One deviation from the published task."""
+    """One deviation from the published task.
+
+    Attributes:
+        kind: What it is about.
+        what: What is different.
+        why: Why it had to be.
+        numbers: Every published number that it changes -> (published, here). The number of units that a goal asks for
+            is ``gathered.ITEM``, ``crafted.ITEM``, ``killed.MOB`` or ``delivered.RECEIVER.ITEM``; what a role starts
+            with is ``ROLE.ITEM`` (units, worn ones included) or ``ROLE.SKILL`` (level).
+    """
 
     kind: ChangeKind
     what: str = Field(min_length=1, max_length=400)
     why: str = Field(min_length=1, max_length=400)
+    numbers: dict[Number, tuple[int, int]] = Field(default={}, max_length=100)
 
 
 class TaskSpec(_Model):
@@ -296,3 +340,8 @@ class TaskSpec(_Model):
     constraints: tuple[Constraint, ...] = ()
     changes: tuple[Change, ...] = ()
     canary: str = ""
+
+    @property
+    def parts(self) -> tuple[Checkpoint, ...]:
+        """The checkpoints, with one for each item instead of each that counts several items."""
+        return tuple(parts_of(self.checkpoints))

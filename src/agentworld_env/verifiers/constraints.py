@@ -34,6 +34,10 @@ class Watch:
         """Whether it has held so far."""
         return not self.round
 
+    def listens(self) -> tuple[type[ev.Event], ...]:
+        """Returns the event types to hand to ``on``."""
+        return self.hears
+
     def on(self, event: Any) -> None:
         """Takes note of an event of a type in ``hears``."""
 

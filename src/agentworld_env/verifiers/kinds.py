@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from agentworld_env.verifiers import constraints, counting, standing
 from agentworld_env.verifiers.constraints import Watch
+from agentworld_env.verifiers.scene import Scene
+from agentworld_env.verifiers.several import Several, SeveralHeld
 from agentworld_env.verifiers.tracker import Tracker
 
 CHECKPOINTS: dict[str, type[Tracker]] = {
@@ -28,3 +32,16 @@ CONSTRAINTS: dict[str, type[Watch]] = {
     "never_crafted": constraints.NeverCrafted,
 }
 """Kind of constraint -> class that watches it."""
+
+
+def tracker_of(spec: Any, scene: Scene) -> Tracker:
+    """Returns what follows a checkpoint.
+
+    Args:
+        spec: The checkpoint from the task file.
+        scene: The episode.
+    """
+    kind = CHECKPOINTS[spec.kind]
+    if not getattr(spec, "items", None):
+        return kind(spec, scene)
+    return (Several if kind.latches else SeveralHeld)(spec, scene, kind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agentworld_env.sim import ACTIVE, Simulation
-from agentworld_env.sim.events import Crafted, Dropped, Harvested, Looted, Moved, Travelled
+from agentworld_env.sim.events import Crafted, Dropped, Event, Harvested, Looted, Moved, Travelled
 from agentworld_env.tasks.schema import Area
 
 
@@ -26,6 +26,10 @@ class Scene:
         self.sources = frozenset(sources)
         self.moves = [-1] * len(sim.names)
         self.starts = _starts(sim)
+
+    def listens(self) -> tuple[type[Event], ...]:
+        """Returns the event types to hand to ``on``."""
+        return self.hears
 
     def on(self, event: Any) -> None:
         """Takes note of a move."""

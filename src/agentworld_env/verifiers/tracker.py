@@ -49,6 +49,15 @@ class Tracker:
         """The actions that produced what was counted, ascending; empty unless reached."""
         return tuple(sorted(set(self._actions))) if self.reached else ()
 
+    @property
+    def shares(self) -> tuple[tuple[str, int, int], ...]:
+        """What is counted item by item, as (item, have, need); empty unless several items are."""
+        return ()
+
+    def listens(self) -> tuple[type[Event], ...]:
+        """Returns the event types to hand to ``on``."""
+        return self.hears
+
     def on(self, event: Any) -> None:
         """Takes note of an event of a type in ``hears``."""
 

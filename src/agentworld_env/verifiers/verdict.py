@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
+from agentworld_env.tasks.schema import part_label
 
-class CheckpointStatus(msgspec.Struct, frozen=True):
+
+class CheckpointStatus(msgspec.Struct, frozen=True, omit_defaults=True):
     """Where one checkpoint stands.
 
     Attributes:
@@ -16,6 +18,7 @@ class CheckpointStatus(msgspec.Struct, frozen=True):
         reached: Whether it counts as reached.
         round: Round in which it was reached, or 0.
         actions: Numbers of the actions that produced what was counted, once it is reached, ascending.
+        items: For a checkpoint that counts several items, each as (item, have, need); none counts beyond its need.
     """
 
     kind: str
@@ -25,11 +28,23 @@ class CheckpointStatus(msgspec.Struct, frozen=True):
     reached: bool
     round: int
     actions: tuple[int, ...]
+    items: tuple[tuple[str, int, int], ...] = ()
 
     @property
     def text(self) -> str:
-        """One line for people, such as ``"Logs cut 3/5"``."""
-        return f"{self.label} {self.have}/{self.need}"
+        """One line for people, such as ``"Logs cut 3/5"`` or ``"Rings made 2/3: goldring 2/2, silverring 0/1"``."""
+        line = f"{self.label} {self.have}/{self.need}"
+        return f"{line}: {self.items_text}" if self.items else line
+
+    @property
+    def items_text(self) -> str:
+        """The items of one that counts several, such as ``"goldring 2/2, silverring 0/1"``, or empty."""
+        return ", ".join(f"{item} {have}/{need}" for item, have, need in self.items)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What is counted, by the labels of the checkpoint and of its items' parts."""
+        return {self.label: self.have, **{part_label(self.label, item): have for item, have, _ in self.items}}
 
 
 class ConstraintStatus(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ from agentworld_env.tasks.schema import HeldForRounds, SurvivedUntil, TaskSpec
 from agentworld_env.tasks.task import Task
 from agentworld_env.verifiers import standing
 from agentworld_env.verifiers.constraints import Watch
-from agentworld_env.verifiers.kinds import CHECKPOINTS, CONSTRAINTS
+from agentworld_env.verifiers.kinds import CONSTRAINTS, tracker_of
 from agentworld_env.verifiers.scene import Scene
 from agentworld_env.verifiers.tracker import Tracker
 from agentworld_env.verifiers.verdict import CheckpointStatus, ConstraintStatus, Verdict
@@ -45,7 +45,7 @@ class Verifier:
         self.sim = sim
         spec = task.spec
         self._scene = Scene(sim, spec.sources)
-        self._trackers = tuple(CHECKPOINTS[c.kind](c, self._scene) for c in spec.checkpoints)
+        self._trackers = tuple(tracker_of(c, self._scene) for c in spec.checkpoints)
         self._watches = tuple(CONSTRAINTS[c.kind](c) for c in spec.constraints)
         self._lookers = tuple(tracker for tracker in self._trackers if tracker.looks)
         self._routes = self._routing()
@@ -63,7 +63,7 @@ class Verifier:
         routes: dict[type[Event], tuple[Any, ...]] = {}
         listeners: tuple[Scene | Tracker | Watch, ...] = (self._scene, *self._trackers, *self._watches)
         for listener in listeners:
-            for event_type in listener.hears:
+            for event_type in listener.listens():
                 routes[event_type] = (*routes.get(event_type, ()), listener)
         return routes
 
@@ -140,7 +140,7 @@ class Verifier:
             psr=self.psr,
             progress=sum(min(t.have, t.need) / t.need for t in trackers) / len(trackers),
             checkpoints=tuple(
-                CheckpointStatus(t.kind, t.label, t.have, t.need, t.reached, t.round, t.actions)
+                CheckpointStatus(t.kind, t.label, t.have, t.need, t.reached, t.round, t.actions, t.shares)
                 for t in trackers
             ),
             constraints=tuple(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from agentworld_env.metrics.causal.log import Log
@@ -94,46 +94,66 @@ def goals_of(
             ]
         elif status.kind == "held":
             holders = (spec["by"],) if spec["by"] else tuple(team)
-            holdings.append(Holding(holders, spec["item"], status.need))
+            wanted = [(part["item"], need) for part, need in _parts(status, spec)]
+            holdings += [Holding(holders, item, units) for item, units in wanted]
         elif status.reached:
             actions.update(status.actions)
         else:
-            actions.update(_so_far(status, spec, log, team, sources))
+            for part, need in _parts(status, spec):
+                actions.update(_first(_so_far(status.kind, part, log, team, sources), need))
     ordered = tuple(sorted(set(stays), key=lambda stay: stay[:2]))
     return Goals(tuple(sorted(actions)), ordered, tuple(holdings))
 
 
+def _parts(status: CheckpointStatus, spec: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], int]]:
+    """Yields a checkpoint, or one for each item of one that counts several, with how much of it must be done."""
+    if not status.items:
+        yield spec, status.need
+    for item, _, need in status.items:
+        yield {**spec, "item": item}, need
+
+
+def _first(found: Iterable[tuple[int, int]], need: int) -> Iterator[int]:
+    """Yields actions until what they added makes up a number: the rest is not counted."""
+    for action, units in found:
+        if need > 0:
+            yield action
+        need -= units
+
+
 def _so_far(
-    status: CheckpointStatus,
+    kind: str,
     spec: Mapping[str, Any],
     log: Log,
     team: Sequence[str],
     sources: Collection[str],
-) -> Iterator[int]:
-    """Yields the actions behind what a checkpoint has counted that is not reached yet."""
+) -> Iterator[tuple[int, int]]:
+    """Yields the actions behind what a checkpoint has counted that is not reached yet, with what each added."""
     by = spec.get("by") or team
-    gains = _Received(spec, team) if status.kind == "delivered" else None
+    gains = _Received(spec, team) if kind == "delivered" else None
     for _, event in log.events:
-        match status.kind, event:
+        match kind, event:
             case "gathered", Harvested() | Looted():
                 counts = isinstance(event, Harvested) or event.item in sources
                 if counts and event.item == spec["item"] and event.agent in by:
-                    yield event.action
+                    yield event.action, event.count
             case "crafted", Crafted():
                 if event.item == spec["item"] and event.agent in by:
-                    yield event.action
+                    yield event.action, event.count
             case "killed", Killed():
                 if spec["mob"] in (event.kind, event.mob) and any(agent in by for agent, _ in event.by):
-                    yield event.action
+                    yield event.action, 1
             case "built", Transferred():
                 if event.to == spec["site"]:
-                    yield event.action
+                    yield event.action, event.count
             case "visited", Moved() | Travelled():
                 if event.agent in by and inside(_where(spec["area"], event.agent), event.x, event.y):
                     by = [agent for agent in by if agent != event.agent]
-                    yield event.action
-        if gains is not None and gains.from_(event):
-            yield event.action
+                    yield event.action, 1
+        if gains is not None:
+            gained = gains.from_(event)
+            if gained and isinstance(event, Transferred):
+                yield event.action, gained
 
 
 class _Received:
@@ -146,20 +166,20 @@ class _Received:
         self._net: dict[int, int] = {}
         self._best: dict[int, int] = {}
 
-    def from_(self, event: object) -> bool:
-        """Reads an event; returns whether it brought anything."""
+    def from_(self, event: object) -> int:
+        """Reads an event; returns how many units it brought."""
         if isinstance(event, Harvested | Crafted | Looted) and event.item == self._item:
             self._makers[event.action] = event.agent
         if not isinstance(event, Transferred) or event.item != self._item:
-            return False
+            return 0
         sign = (event.to == self._to) - (event.agent == self._to)
-        gained = False
+        gained = 0
         for origin, _, units in event.lots:
             maker = self._makers.get(origin)
             if maker == self._to or (maker is None and not (self._any and origin != self._own)):
                 continue
             net = self._net[origin] = self._net.get(origin, 0) + sign * units
-            gained = gained or net > self._best.get(origin, 0)
+            gained += max(0, net - self._best.get(origin, 0))
             self._best[origin] = max(net, self._best.get(origin, 0))
         return gained
 

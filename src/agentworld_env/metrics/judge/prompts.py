@@ -90,6 +90,10 @@ def again(problem: str) -> str:
 
 
 def _wanted(checkpoint: Mapping[str, Any]) -> str:
+    if checkpoint.get("items"):
+        return (
+            f"{checkpoint['label']} ({', '.join(f'{n} {item}' for item, n in checkpoint['items'].items())})"
+        )
     count = checkpoint.get("count")
     return str(checkpoint["label"]) + (f" ({count})" if isinstance(count, int) and count > 1 else "")
 
