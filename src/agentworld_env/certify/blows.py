@@ -83,6 +83,7 @@ class Blows:
         world = self.sources.world
         named = (spawn for spawn in world.named_spawns.values() if spawn.kind == kind)
         tiles = [(spawn.x, spawn.y) for spawn in world.mob_spawns if spawn.kind == kind]
+        tiles += [(raider.x, raider.y) for raider in self.sim.setup.raiders if raider.kind == kind]
         return rows([*tiles, *((spawn.x, spawn.y) for spawn in named)])
 
     def _windows_of(self, kind: str, able: tuple[int, ...]) -> dict[int, Window]:
