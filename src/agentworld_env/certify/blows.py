@@ -28,7 +28,8 @@ class Blows:
         reach = max(item.reach for item in sources.world.items.values())
         self._reach = max(1, reach)
         # A mob is at most its leash from home when a round begins; each blow may draw it as near as a weapon reaches.
-        self._drawn = self.sim.rules.leash + self._reach * len(self.sim.names)
+        leash = max([self.sim.rules.leash, *(raider.seeks for raider in self.sim.setup.raiders)])
+        self._drawn = leash + self._reach * len(self.sim.names)
         self._windows = cache(self._windows_of)
 
     def needs(self) -> list[Need]:

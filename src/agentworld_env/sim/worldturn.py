@@ -43,7 +43,7 @@ def _mob_turn(sim: Simulation, number: int, mob: MobState) -> None:
         sim.mob_moved(number, mob)
         apart = abs(mob.x - prey.x) + abs(mob.y - prey.y)
     home_x, home_y = sim.home(number)
-    if abs(mob.x - home_x) + abs(mob.y - home_y) > sim.rules.leash:
+    if abs(mob.x - home_x) + abs(mob.y - home_y) > max(sim.rules.leash, spec.seeks):
         regain(sim, number)
     elif idle and apart <= spec.reach:
         mob_strikes(sim, number, target)

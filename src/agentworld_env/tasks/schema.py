@@ -277,14 +277,14 @@ class Wave(_Model):
 
     From the start of round ``appears`` on they stand around a tile, moved by the seed by up to three tiles. At the end
     of every round, one that is after nobody goes for the nearest agent within ``seeks`` tiles of where it stood first,
-    however strong. They have the figures of their kind and carry nothing.
+    however strong, and follows it as far from there. They have the figures of their kind and carry nothing.
     """
 
     mob: Key
     count: int = Field(default=1, ge=1, le=20)
     at: Tile
     appears: int = Field(ge=2, le=500)
-    seeks: int = Field(default=RULES.leash, ge=1, le=RULES.leash)
+    seeks: int = Field(default=40, ge=1, le=2 * RULES.leash)
 
 
 class Change(_Model):
