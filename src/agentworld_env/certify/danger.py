@@ -6,12 +6,15 @@ from typing import NamedTuple
 
 import msgspec
 
+from agentworld_env.certify.gaps import Gaps, stretch
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.planner import Style
 from agentworld_env.planner.rehearse import Performance
 from agentworld_env.sim.events import Died
+from agentworld_env.sim.rules import RULES
 from agentworld_env.tasks import Task
 from agentworld_env.tasks.schema import HeldForRounds, SurvivedUntil
+from agentworld_env.world.geometry import manhattan
 
 
 class Peaceful(NamedTuple):
@@ -31,7 +34,7 @@ class Peaceful(NamedTuple):
 
 
 def asks_for_danger(task: Task) -> bool:
-    """Returns whether a task is about surviving, or about holding a place or out, so that somebody must be in danger."""
+    """Returns whether a task is about holding or surviving, so that somebody must be in danger."""
     kinds = any(isinstance(point, HeldForRounds | SurvivedUntil) for point in task.spec.checkpoints)
     return kinds or task.spec.category == "survival"
 
@@ -62,6 +65,32 @@ def play_peaceful(task: Task, seed: int, style: Style, *, eats: bool) -> Peacefu
     return Peaceful(verdict.success, tuple(held), died, env.round)
 
 
+def _evaded(task: Task) -> list[str]:
+    """Returns the holds that may be over before the first wave can have come.
+
+    Of a hold that follows another checkpoint nothing is said.
+    """
+    spec, rules = task.spec, RULES
+    gaps = Gaps(task.world, rules)
+    problems = []
+    for point in spec.checkpoints:
+        if not isinstance(point, HeldForRounds) or point.after is not None or not spec.waves:
+            continue
+        middle, within = stretch(task.world, point.area)
+        starts = [spec.team[name].start for name in point.by or spec.team]
+        # The seed moves starts and raiders by so many columns and rows.
+        nearer = 2 * rules.jitter
+        walks = max(int(gaps.moves(gaps.gap(start, middle) - nearer, within)) for start in starts)
+        over = max(walks, 1) + point.rounds - 1
+        comes = min(
+            wave.appears + max(0, -(-(manhattan(*wave.at, *middle) + nearer - within) // rules.mob_chase) - 1)
+            for wave in spec.waves
+        )
+        if over < comes:
+            problems.append(f"{point.label!r} may be reached in round {over}, before the first wave comes")
+    return problems
+
+
 def danger_problems(task: Task, seed: int, style: Style) -> list[str]:
     """Returns what a team that does not fight gets away with, if the task is about surviving or holding.
 
@@ -73,7 +102,8 @@ def danger_problems(task: Task, seed: int, style: Style) -> list[str]:
     if not asks_for_danger(task):
         return []
     fed = play_peaceful(task, seed, style, eats=True)
-    problems = [f"a team that strikes no blow reaches {label!r}" for label in fed.held]
+    problems = _evaded(task)
+    problems += [f"a team that strikes no blow reaches {label!r}" for label in fed.held]
     if fed.success and not problems:
         problems.append("a team that strikes no blow solves the task")
     if not play_peaceful(task, seed, style, eats=False).died:
