@@ -132,7 +132,7 @@ def _renamed(part: Any, ids: dict[str, str], clean: Callable[[str], str]) -> Any
     if hasattr(part, "to"):
         fields["to"] = ids.get(part.to, part.to)
     for text in ("label", "after"):
-        if hasattr(part, text):
+        if getattr(part, text, None) is not None:
             fields[text] = clean(getattr(part, text))
     return part.model_copy(update=fields)
 
