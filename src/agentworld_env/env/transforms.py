@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.tasks import Task
-from agentworld_env.tasks.schema import Checkpoint, Crafted, Delivered, Gathered, Guide, Held, Role, TaskSpec
+from agentworld_env.tasks.schema import (
+    Checkpoint,
+    Crafted,
+    Delivered,
+    Gathered,
+    Guide,
+    Held,
+    HeldForRounds,
+    Role,
+    TaskSpec,
+)
 
 SHORT = 10
 """Round budget of the setting ``short_horizon``."""
@@ -92,7 +102,7 @@ def single_agent(task: Task) -> Task:
     return _with(
         task,
         team={SOLO: _merged(task)},
-        checkpoints=tuple(points),
+        checkpoints=tuple(_following(points, spec)),
         constraints=tuple(
             rule.model_copy(update={"by": ()}) if hasattr(rule, "by") else rule for rule in spec.constraints
         ),
@@ -197,6 +207,23 @@ def _alone(task: Task) -> list[Checkpoint]:
         ):
             kept.append(made)
     return kept
+
+
+def _following(points: list[Checkpoint], spec: TaskSpec) -> Iterator[Checkpoint]:
+    """Yields the checkpoints for one agent; one that followed a hand-over follows what stands for it, if anything."""
+    labels = {point.label for point in points}
+    items = {point.label: getattr(point, "item", None) for point in spec.checkpoints}
+    for point in points:
+        after = getattr(point, "after", None)
+        if after is None or after in labels:
+            yield point
+            continue
+        item = items[after]
+        alike = (other.label for other in points if item and getattr(other, "item", None) == item)
+        stand_in = next(alike, None)
+        # To have survived means nothing where nothing came before.
+        if stand_in is not None or isinstance(point, HeldForRounds):
+            yield point.model_copy(update={"after": stand_in})
 
 
 def _made(task: Task, handed: Delivered) -> Gathered | Crafted | Held | None:
