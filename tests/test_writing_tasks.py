@@ -69,6 +69,7 @@ def table(heading: str) -> dict[str, set[str]]:
         ("A role (`team`):", schema.Role),
         ("A guide (`guide`)", schema.Guide),
         ("A site (`sites`):", schema.Site),
+        ("A wave (`waves`):", schema.Wave),
         ("An area (`area`", schema.Area),
         ("A change (`changes`):", schema.Change),
     ],

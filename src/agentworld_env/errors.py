@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-FEW = 16
+FEW = 20
 """So many valid names at most are all listed when none of them is near to what was given."""
 
 

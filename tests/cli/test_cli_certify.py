@@ -103,6 +103,29 @@ def test_a_problem_stands_at_the_field_it_is_about(problem: str, field: str, min
     assert place.startswith(heads.get(field, field + ":"))
 
 
+@pytest.mark.parametrize(
+    ("problem", "field", "head"),
+    [
+        ("no text says that wave 2 comes in round 7", "waves[1]", "- {mob: rat"),
+        ("no guide names the mob rat of wave 2", "waves[1]", "- {mob: rat"),
+        (
+            "nobody is in danger: a team that neither fights nor eats loses nobody by the end",
+            "waves",
+            "waves:",
+        ),
+    ],
+)
+def test_a_problem_with_a_wave_stands_at_the_wave(problem: str, field: str, head: str, mine: Path) -> None:
+    waves = (
+        "\nwaves:\n  - {mob: wolf, at: [388, 10], appears: 3}\n  - {mob: rat, at: [388, 10], appears: 7}\n"
+    )
+    mine.write_text(mine.read_text() + waves)
+    text = placed(problem, load_task(mine).spec, mine)
+    assert text.endswith(f": {field}: {problem}")
+    line = int(text.removeprefix(f"{mine}:").split(":")[0])
+    assert mine.read_text().splitlines()[line - 1].strip().startswith(head)
+
+
 def test_a_file_that_cannot_be_read_is_refused_before_anything_is_examined(called: Call, mine: Path) -> None:
     bad = mine.with_name("bad.yaml")
     bad.write_text(mine.read_text().replace("item: logs", "item: lgos"))

@@ -148,6 +148,31 @@ def test_a_discussion_must_leave_a_round_to_act() -> None:
 # -- what is told ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("name", "after"),
+    [
+        ("t19_farm_defense", "Tomatoes picked by the tomato gatherer"),
+        ("t37_survival_gathering", "Logs cut"),
+        ("t75_relief_convoy", "Pickaxes delivered"),
+    ],
+)
+def test_alone_a_hold_follows_what_stands_for_the_hand_over_that_it_followed(name: str, after: str) -> None:
+    points = opened("single_agent", name).task.spec.checkpoints
+    assert [point.after for point in points if point.kind == "held_for_rounds"] == [after]
+    assert after in [point.label for point in points]
+
+
+@pytest.mark.parametrize("name", ["t72_fortress_defense", "t29_castle_siege"])
+def test_without_roles_a_hold_with_or_without_an_earlier_checkpoint_stays_what_it_is(name: str) -> None:
+    plain, anonymous = (opened(setting, name) for setting in ("default", "no_roles"))
+    holds = [
+        [point for point in env.task.spec.checkpoints if point.kind == "held_for_rounds"]
+        for env in (plain, anonymous)
+    ]
+    assert [point.after for point in holds[0]] == [point.after for point in holds[1]]
+    assert anonymous.task.spec.waves == plain.task.spec.waves != ()
+
+
 def test_no_roles_leaves_no_role_name_anywhere() -> None:
     for name in (TASK, FORGE, "t76_elemental_bosses"):
         env = opened("no_roles", name)

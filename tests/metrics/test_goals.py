@@ -95,6 +95,30 @@ def test_holding_an_area_is_asked_at_the_end_of_each_of_its_rounds() -> None:
     assert [(stay.agent, stay.number) for stay in found.stays] == [("a", 4), ("a", 6), ("b", 4), ("b", 6)]
 
 
+def test_a_hold_rests_on_the_blows_that_felled_the_raiders_that_would_have_spoilt_it() -> None:
+    # The area lies within 5 tiles of (10, 20); the second wave is 1 tile too far away to seek anybody there.
+    waves = [
+        {"mob": "rat", "count": 2, "at": [10, 40], "appears": 2, "seeks": 15},
+        {"mob": "rat", "at": [10, 41], "appears": 2, "seeks": 15},
+    ]
+    stage = Stage(a=(10, 20), b=(11, 20))
+    blow = stage.strike("a", "rat-wave1-1", 3)
+    fell = stage.strike("b", "rat-wave1-1", 3, kills=(blow,))
+    stage.strike("a", "rat-wave2-1", 9, kills=())
+    stage.strike("b", "rat-0001", 9, kills=())
+    stage.world()
+    stage.sleep("a")
+    stage.sleep("b")
+    stage.world()
+    late = stage.strike("a", "rat-wave1-2", 9, kills=())
+    status = CheckpointStatus("held_for_rounds", "Held", 1, 1, True, 2, ())
+    spec = {"kind": "held_for_rounds", "area": AREA, "by": []}
+    goals = goals_of(_verdict(status), [spec], stage.graph().log, ("a", "b"), (), waves)
+    assert goals.actions == (fell,)
+    assert late not in goals.actions
+    assert stage.graph().trace(*goals).contributing == (blow, fell)
+
+
 def test_what_had_to_be_held_rests_on_what_brought_it_and_not_on_handing_it_to_and_fro() -> None:
     stage = Stage(a=(0, 0), b=(1, 0))
     ore = stage.harvest("a", "ore", 0, 0)

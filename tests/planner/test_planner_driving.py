@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from tests.sim.worlds import agent, of_type, start
+from tests.sim.worlds import agent, end_round, of_type, start
 
 from agentworld_env.certify.play import play_planner
 from agentworld_env.planner import Team
 from agentworld_env.planner.dodge import detour, free_steps
 from agentworld_env.planner.fighting import Fighter
-from agentworld_env.planner.jobs import Kill, Plan
+from agentworld_env.planner.jobs import Give, Kill, Plan
+from agentworld_env.planner.repelling import Defender
 from agentworld_env.planner.ways import Ways
+from agentworld_env.sim import Simulation
 from agentworld_env.sim import events as ev
+from agentworld_env.sim.setup import Raider
 from agentworld_env.tasks import Task
 from agentworld_env.tasks.schema import TaskSpec
 from agentworld_env.world import load_world
@@ -172,3 +175,49 @@ def test_kills_without_a_share_of_those_named_do_not_count_for_the_plan() -> Non
     progress.catch_up()
     assert job.left == 1
     assert len(of_type(sim, ev.Killed)) == 2
+
+
+RAID = Raider(id="ogre-wave1-1", kind="ogre", x=100, y=120, appears=2, seeks=40)
+
+
+def _defender(hp: int, *, raider: Raider = RAID, **bag: int) -> tuple[Defender, Simulation]:
+    """Returns the planner's hand on an agent with so many hit points, 20 tiles from a raider that stands there."""
+    sim = start(agent("a", 100, 100, skills={"health": 10, "strength": 60}, bag=bag), raiders=(raider,))
+    end_round(sim)
+    sim.state.agents[0].hp = hp
+    return Defender(Team(sim, (0,)), Plan(jobs=[], hubs={}, gaps=[]), 50), sim
+
+
+def test_a_raider_in_sight_is_struck_before_anything_else_is_done() -> None:
+    hand, sim = _defender(339)
+    assert hand.repel(0) == {"tool": "attack_entity", "arguments": {"target": "ogre-wave1-1"}}
+    sim.place(0, 100, 120 + sim.rules.sight_mobs + 1)
+    assert hand.repel(0) is None
+
+
+def test_an_agent_eats_before_a_raider_could_kill_it_and_with_nothing_to_eat_leaves_it_alone() -> None:
+    # A reaper strikes for up to 10,000, more than anybody has.
+    reaper = Raider(id="reaper-wave1-1", kind="reaper", x=100, y=120, appears=2, seeks=40)
+    hand, _ = _defender(100, raider=reaper, apple=1)
+    assert hand.repel(0) == {"tool": "use_item", "arguments": {"item": "apple"}}
+    bare, _ = _defender(100, raider=reaper)
+    assert bare.repel(0) is None
+
+
+def test_a_raider_that_is_after_somebody_is_struck_before_a_nearer_one() -> None:
+    near = Raider(id="ogre-wave1-2", kind="ogre", x=100, y=105, appears=2, seeks=1)
+    sim = start(agent("a", 100, 100, skills={"health": 10}), raiders=(near, RAID))
+    end_round(sim)
+    hand = Defender(Team(sim, (0,)), Plan(jobs=[], hubs={}, gaps=[]), 50)
+    assert hand.repel(0) == {"tool": "attack_entity", "arguments": {"target": "ogre-wave1-2"}}
+    end_round(sim)
+    assert hand.repel(0) == {"tool": "attack_entity", "arguments": {"target": "ogre-wave1-1"}}
+
+
+def test_what_must_be_handed_over_is_not_taken_into_the_hand_as_a_weapon() -> None:
+    sim = start(agent("a", 100, 100, bag={"sword": 1}), agent("b", 100, 101))
+    plain = Fighter(Team(sim, (0, 1)), Plan(jobs=[], hubs={}, gaps=[]))
+    assert plain.arm(0) == {"tool": "equip_item", "arguments": {"item": "sword"}}
+    gift = Give(agent=0, item="sword", left=1, to="b")
+    bound = Fighter(Team(sim, (0, 1)), Plan(jobs=[gift], hubs={}, gaps=[]))
+    assert bound.arm(0) is None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import hashlib
+import json
 import pickle
 import subprocess
 import sys
@@ -74,6 +76,31 @@ def test_the_content_hash_follows_the_content_and_not_its_layout(good: str) -> N
     spaced = good.replace("inventory: {apple: 2}", "inventory:\n      apple: 2  # ration")
     assert digest(spaced) == digest(good)
     assert digest(good.replace("{apple: 2}", "{apple: 3}")) != digest(good)
+
+
+def test_a_task_without_waves_has_the_hash_that_it_had_before_there_were_waves(good: str) -> None:
+    task = load_text(good.encode(), "mine.yaml")
+    plain = task.spec.model_dump(mode="json")
+    assert plain.pop("waves") == []
+    plain["team"] = list(plain["team"].items())
+    text = json.dumps(plain, sort_keys=True, separators=(",", ":"))
+    assert task.content_hash == hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+    raided = good + "waves:\n  - {mob: wolf, at: [388, 10], appears: 3}\n"
+    assert load_text(raided.encode(), "mine.yaml").content_hash != task.content_hash
+
+
+def test_a_wave_becomes_creatures_with_ids_of_their_own(good: str) -> None:
+    waves = (
+        "waves:\n"
+        "  - {mob: wolf, at: [388, 10], appears: 3}\n"
+        "  - {mob: wolf, count: 2, at: [390, 10], appears: 7, seeks: 9}\n"
+    )
+    raiders = load_text((good + waves).encode(), "mine.yaml").setup().raiders
+    assert [(r.id, r.kind, r.x, r.y, r.appears, r.seeks) for r in raiders] == [
+        ("wolf-wave1-1", "wolf", 388, 10, 3, 40),
+        ("wolf-wave2-1", "wolf", 390, 10, 7, 9),
+        ("wolf-wave2-2", "wolf", 390, 10, 7, 9),
+    ]
 
 
 def test_the_turn_order_is_part_of_the_content(good: str) -> None:

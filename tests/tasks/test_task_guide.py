@@ -75,3 +75,10 @@ def test_a_site_shows_where_it_is_and_what_it_takes() -> None:
 def test_notes_are_text_and_never_a_template(good: str) -> None:
     text = good.replace("places: [oak-grove]", "notes: 'Sum {{ 7 * 7 }} {% if x %}'")
     assert "Notes: Sum {{ 7 * 7 }} {% if x %}" in load_text(text.encode(), "mine.yaml").guide("logger")
+
+
+def test_a_kind_that_comes_in_waves_is_said_to_attack_first(good: str) -> None:
+    told = good.replace("nodes: [oak]", "nodes: [oak]\n      mobs: [goblinscout]", 1)
+    raided = told + "waves:\n  - {mob: goblinscout, at: [388, 10], appears: 3}\n"
+    assert "never attacks first" in load_text(told.encode(), "mine.yaml").guide("logger")
+    assert "never attacks first" not in load_text(raided.encode(), "mine.yaml").guide("logger")

@@ -28,7 +28,7 @@ SPOILT = [
         "max_rounds: 20",
         "max_rounds: 20\ncolour: red",
         "5: colour: expected a known field, got 'colour'; expected one of id, number, title, category, suite, "
-        "max_rounds, objective, team, spawns, sites, sources, growth, checkpoints, constraints, changes, canary",
+        "max_rounds, objective, team, spawns, waves, sites, sources, growth, checkpoints, constraints, changes, canary",
     ),
     (
         "- kind: gathered",
@@ -151,6 +151,31 @@ SPOILT = [
         "label: Log handed over",
         "label: Logs cut",
         "32: checkpoints[1].label: expected a label of its own, got 'Logs cut' a second time",
+    ),
+    (
+        "- {kind: all_alive}",
+        "- {kind: all_alive}\nwaves:\n  - {mob: wolff, at: [388, 10], appears: 3}",
+        "36: waves[0].mob: expected a known mob kind, got 'wolff'; did you mean wolf?",
+    ),
+    (
+        "- {kind: all_alive}",
+        "- {kind: all_alive}\nwaves:\n  - {mob: wolf, at: [388, 10], appears: 1}",
+        "36: waves[0].appears: expected greater than or equal to 2, got 1",
+    ),
+    (
+        "- {kind: all_alive}",
+        "- {kind: all_alive}\nwaves:\n  - {mob: wolf, at: [388, 10], appears: 499}",
+        "36: waves[0].appears: expected at most max_rounds (20), got 499",
+    ),
+    (
+        "- {kind: all_alive}",
+        "- {kind: all_alive}\nwaves:\n  - {mob: wolf, at: [-4, 10], appears: 3}",
+        "36: waves[0].at: expected a tile within 1056 x 768, got [-4, 10]",
+    ),
+    (
+        "- {kind: all_alive}",
+        "- {kind: all_alive}\nwaves:\n  - {mob: wolf, at: [388, 10], appears: 3, seeks: 49}",
+        "36: waves[0].seeks: expected less than or equal to 48, got 49",
     ),
     (
         "- {kind: all_alive}",

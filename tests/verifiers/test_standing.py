@@ -7,6 +7,7 @@ from typing import Any
 from agentworld_env.sim import LEFT
 
 FAR = (450, 400)
+START = (388, 10)
 CAMP = {"at": [450, 400], "within": 5}
 
 
@@ -119,6 +120,40 @@ def test_rounds_held_before_the_checkpoint_that_they_follow_do_not_count(stage: 
     assert (s.check(1).have, s.check(1).reached) == (1, False)
     s.end_round()
     assert (s.check(1).reached, s.check(1).round) == (True, 6)
+
+
+def test_a_place_with_a_raider_in_it_is_not_held_until_the_raider_is_gone_or_dead(stage: Any) -> None:
+    hold = {"kind": "held_for_rounds", "area": CAMP, "rounds": 3, "by": ["a"]}
+    s = stage([hold], waves=[{"mob": "rat", "at": START, "appears": 9}])
+    s.move("a", *FAR)
+    s.end_round()
+    s.end_round()
+    assert s.check().have == 2
+    # It is among them although it is not its round yet: the stage puts it where the test wants it.
+    (raider,) = s.sim.raiders
+    mob = s.sim.touch(raider)
+    mob.dead_until, mob.x, mob.y = 0, *FAR
+    s.end_round()
+    assert s.check().have == 0
+    mob.x, mob.y = START
+    s.end_round()
+    assert s.check().have == 1
+    mob.x, mob.y = FAR
+    s.end_round()
+    assert s.check().have == 0
+    mob.dead_until = 99
+    for _ in range(3):
+        s.end_round()
+    assert s.check().reached
+
+
+def test_a_common_creature_in_a_place_does_not_keep_it_from_being_held(stage: Any) -> None:
+    s = stage([{"kind": "held_for_rounds", "area": CAMP, "rounds": 1, "by": ["a"]}])
+    s.move("a", *FAR)
+    mob = s.sim.touch(0)
+    mob.x, mob.y = FAR
+    s.end_round()
+    assert s.check().reached
 
 
 def test_rounds_held_start_over_while_the_checkpoint_that_they_follow_is_lost_again(stage: Any) -> None:

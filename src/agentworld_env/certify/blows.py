@@ -28,7 +28,8 @@ class Blows:
         reach = max(item.reach for item in sources.world.items.values())
         self._reach = max(1, reach)
         # A mob is at most its leash from home when a round begins; each blow may draw it as near as a weapon reaches.
-        self._drawn = self.sim.rules.leash + self._reach * len(self.sim.names)
+        leash = max([self.sim.rules.leash, *(raider.seeks for raider in self.sim.setup.raiders)])
+        self._drawn = leash + self._reach * len(self.sim.names)
         self._windows = cache(self._windows_of)
 
     def needs(self) -> list[Need]:
@@ -83,6 +84,7 @@ class Blows:
         world = self.sources.world
         named = (spawn for spawn in world.named_spawns.values() if spawn.kind == kind)
         tiles = [(spawn.x, spawn.y) for spawn in world.mob_spawns if spawn.kind == kind]
+        tiles += [(raider.x, raider.y) for raider in self.sim.setup.raiders if raider.kind == kind]
         return rows([*tiles, *((spawn.x, spawn.y) for spawn in named)])
 
     def _windows_of(self, kind: str, able: tuple[int, ...]) -> dict[int, Window]:

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from agentworld_env.certify.bound import Bound, lower_bound
+from agentworld_env.certify.danger import danger_problems
 from agentworld_env.certify.difficulty import (
     Difficulty,
     count_joint_acts,
@@ -169,6 +170,7 @@ def certify_task(task: Task, seeds: Iterable[int] = (0, 1, 2), *, quick: bool = 
         if first.rounds + count_messages(transfers) > task.spec.max_rounds:
             problems.append("with one message per item and receiver the plan exceeds the budget")
         problems.extend(guide_problems(task, sim, first))
+        problems.extend(danger_problems(task, seeds[0], first.style))
         if not quick:
             tried, passed = near_misses(tape)
             problems.extend(passed)

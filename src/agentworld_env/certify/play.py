@@ -29,6 +29,7 @@ class Played(NamedTuple):
         verdict: The verdict.
         rounds: Rounds played.
         gaps: What the plan could not provide for.
+        style: How the team worked, after the last change of plan.
     """
 
     env: AgentWorldEnv
@@ -36,6 +37,7 @@ class Played(NamedTuple):
     verdict: Verdict
     rounds: int
     gaps: list[str]
+    style: Style
 
 
 def play_planner(task: Task, seed: int, idle: tuple[str, ...] = (), *, rehearsals: bool = True) -> Played:
@@ -58,7 +60,7 @@ def play_planner(task: Task, seed: int, idle: tuple[str, ...] = (), *, rehearsal
         call = policy.act(Turn(agent=env.agent_selection, round=env.round, observation="", info={}))
         calls.append(call)
         env.step(call)
-    return Played(env, calls, env.verdict(), rounds_of(env), gaps)
+    return Played(env, calls, env.verdict(), rounds_of(env), gaps, policy.style)
 
 
 class Attempt(NamedTuple):

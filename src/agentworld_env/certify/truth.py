@@ -96,7 +96,22 @@ def _untold(task: Task, sim: Simulation) -> list[str]:
         for label, (x, y) in tiles.items()
         if not _near_a_landmark(task, sim, x, y) and not re.search(rf"\b{x}, ?{y}\b", told)
     ]
-    return problems + _prey_untold(task, sim, told)
+    return problems + _prey_untold(task, sim, told) + _raiders_untold(task, sim, told)
+
+
+def _raiders_untold(task: Task, sim: Simulation, told: str) -> list[str]:
+    """Returns what the team is not told of its waves: what comes, when, and where."""
+    mobs = {key for role in task.spec.team.values() for key in role.guide.mobs}
+    problems = []
+    for number, wave in enumerate(task.spec.waves, 1):
+        x, y = wave.at
+        if wave.mob not in mobs:
+            problems.append(f"no guide names the mob {wave.mob} of wave {number}")
+        if not re.search(rf"\brounds? {wave.appears}\b", told, re.IGNORECASE):
+            problems.append(f"no text says that wave {number} comes in round {wave.appears}")
+        if not _near_a_landmark(task, sim, x, y) and not re.search(rf"\b{x}, ?{y}\b", told):
+            problems.append(f"no guide names a place near ({x}, {y}), where wave {number} comes from")
+    return problems
 
 
 def _prey_untold(task: Task, sim: Simulation, told: str) -> list[str]:

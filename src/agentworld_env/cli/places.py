@@ -26,6 +26,11 @@ def placed(problem: str, spec: TaskSpec, path: Path) -> str:
 
 
 def _path(problem: str, spec: TaskSpec) -> tuple[str | int, ...]:
+    wave = re.search(r"\bwave (\d+)\b", problem)
+    if wave is not None and int(wave.group(1)) <= len(spec.waves):
+        return "waves", int(wave.group(1)) - 1
+    if problem.startswith("nobody is in danger"):
+        return ("waves",) if spec.waves else ("checkpoints",)
     if problem.startswith("no guide"):
         return ("team",)
     for i, point in enumerate(spec.checkpoints):

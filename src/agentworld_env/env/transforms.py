@@ -15,6 +15,7 @@ from agentworld_env.tasks.schema import (
     Gathered,
     Guide,
     Held,
+    HeldForRounds,
     Role,
     TaskSpec,
     parts_of,
@@ -102,7 +103,7 @@ def single_agent(task: Task) -> Task:
     return _with(
         task,
         team={SOLO: _merged(task)},
-        checkpoints=tuple(points),
+        checkpoints=tuple(_following(points, spec)),
         constraints=tuple(
             rule.model_copy(update={"by": ()}) if hasattr(rule, "by") else rule for rule in spec.constraints
         ),
@@ -142,7 +143,7 @@ def _renamed(part: Any, ids: dict[str, str], clean: Callable[[str], str]) -> Any
     if hasattr(part, "to"):
         fields["to"] = ids.get(part.to, part.to)
     for text in ("label", "after"):
-        if hasattr(part, text):
+        if getattr(part, text, None) is not None:
             fields[text] = clean(getattr(part, text))
     return part.model_copy(update=fields)
 
@@ -214,6 +215,25 @@ def _taken_apart(spec: TaskSpec) -> Iterator[Checkpoint]:
     for point in spec.checkpoints:
         apart = isinstance(point, Delivered) and point.to in spec.team
         yield from parts_of((point,)) if apart else (point,)
+
+
+def _following(points: list[Checkpoint], spec: TaskSpec) -> Iterator[Checkpoint]:
+    """Yields the checkpoints for one agent; one that followed a hand-over follows what stands for it, if anything."""
+    labels = {point.label for point in points}
+    items = {
+        point.label: {getattr(part, "item", "") for part in parts_of((point,))} - {""}
+        for point in spec.checkpoints
+    }
+    for point in points:
+        after = getattr(point, "after", None)
+        if after is None or after in labels:
+            yield point
+            continue
+        alike = (other.label for other in points if getattr(other, "item", "") in items[after])
+        stand_in = next(alike, None)
+        # To have survived means nothing where nothing came before.
+        if stand_in is not None or isinstance(point, HeldForRounds):
+            yield point.model_copy(update={"after": stand_in})
 
 
 def _made(task: Task, handed: Delivered) -> Gathered | Crafted | Held | None:

@@ -71,7 +71,8 @@ def episode_metrics(
     if finding is None:
         spec = played_spec(episode.header)
         graph = ActionGraph(log, method=method, team=spec["team"])
-        found = effectiveness(graph, verdict, turns, spec["checkpoints"], spec.get("sources", ()))
+        extra = (spec.get("sources", ()), spec.get("waves", ()))
+        found = effectiveness(graph, verdict, turns, spec["checkpoints"], *extra)
     else:
         found = effectiveness_of(finding.method, finding.trace, log.acts, verdict, turns)
     figures["cce_method"] = found.method

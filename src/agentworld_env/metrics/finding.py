@@ -50,6 +50,6 @@ def events_finding(episode: Episode, method: Method = "events") -> Finding:
     """
     spec = played_spec(episode.header)
     graph = ActionGraph(episode.lines, method=method, team=spec["team"])
-    sources = spec.get("sources", ())
-    goals = goals_of(episode.verdict, spec["checkpoints"], graph.log, episode.team, sources)
+    extra = (spec.get("sources", ()), spec.get("waves", ()))
+    goals = goals_of(episode.verdict, spec["checkpoints"], graph.log, episode.team, *extra)
     return Finding(method=method, trace=graph.trace(*goals))

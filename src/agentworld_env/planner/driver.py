@@ -37,21 +37,23 @@ class Driver(Gatherer):
         self._portions: dict[tuple[int, str, str], int] = {}
         self._bringing: dict[tuple[int, str], list[Gather | Craft | Give | Barter | Kill]] = {}
         self._due: dict[int, list[Give]] = {}
-        self._options: tuple[Callable[[int], Call | None], ...] = (
-            self.eat,
-            self.rescue,
-            self._at_once,
-            self.needed_work,
-            self._early_carry,
-            self.work,
-            self._carry,
-            self.fight,
-            self._visit,
-            self.defend,
-            self._leftovers,
-            self._stay,
-            self._wait_at_hub,
+        options: tuple[tuple[Callable[[int], Call | None], bool], ...] = (
+            (self.eat, style.eats),
+            (self.repel, style.strikes),
+            (self.rescue, style.strikes),
+            (self._at_once, True),
+            (self.needed_work, True),
+            (self._early_carry, True),
+            (self.work, True),
+            (self._carry, True),
+            (self.fight, style.strikes),
+            (self._visit, True),
+            (self.defend, style.strikes),
+            (self._leftovers, True),
+            (self._stay, True),
+            (self._wait_at_hub, True),
         )
+        self._options = tuple(option for option, wanted in options if wanted)
 
     def next_call(self, agent: int) -> Call:
         """Returns the call of an agent whose turn it is."""

@@ -241,9 +241,10 @@ class Fighter:
         return None
 
     def arm(self, agent: int) -> Call | None:
-        """Wears the best weapon that the agent can strike with; bare hands if it has none."""
-        weapons = self.team.weapons(agent)
+        """Wears the best weapon that the agent can strike with and need not hand over; bare hands if it has none."""
         worn = weapon_of(self.sim, agent)
+        owed = self._owed(agent)
+        weapons = [item for item in self.team.weapons(agent) if item is worn or item.key not in owed]
         me = self.sim.state.agents[agent]
         if not weapons:
             # A weapon without mana or ammunition is worse than a fist.

@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-from agentworld_env.planner.fighting import Call, Fighter, call
-from agentworld_env.planner.jobs import Craft, Gather, Give, Plan
-from agentworld_env.planner.team import Team, apart
+from agentworld_env.planner.fighting import Call, call
+from agentworld_env.planner.jobs import Craft, Gather, Give
+from agentworld_env.planner.repelling import Defender
+from agentworld_env.planner.team import apart
 
 
-class Gatherer(Fighter):
-    """The gathering part of a driver.
-
-    Args:
-        team: The members that take part.
-        plan: Their plan.
-        caution: Percent of hit points below which an agent eats.
-    """
-
-    def __init__(self, team: Team, plan: Plan, caution: int) -> None:
-        super().__init__(team, plan, caution)
-        self._barred: dict[tuple[int, str], int] = {}
-
-    def barred(self, agent: int, wanted: Call) -> bool:
-        """Returns whether a call has lately failed too often to be made again now."""
-        return self._barred.get((agent, repr(wanted)), 0) > self.sim.state.round
+class Gatherer(Defender):
+    """The gathering part of a driver."""
 
     def needed_work(self, agent: int) -> Call | None:
         """Gathers what the agent owes to others or needs for its own crafts, before what only has to be counted."""

@@ -28,6 +28,8 @@ class Style(msgspec.Struct, frozen=True, kw_only=True):
         portion: Units that a gatherer brings over at once while it still gathers; 0 brings everything at the end.
         caution: Percent of hit points below which an agent eats.
         crowd: Attackers sent to a boss beyond those that it takes.
+        strikes: Whether anybody strikes at creatures; certificates ask what becomes of a team that does not.
+        eats: Whether the wounded eat; likewise.
         handicaps: Pairs (agent index, turns): agents taken to be so much busier than they are.
         hubs: Pairs (agent index, tile): meeting places other than the planner would choose.
     """
@@ -43,6 +45,8 @@ class Style(msgspec.Struct, frozen=True, kw_only=True):
     portion: int = 0
     caution: int = CAUTION
     crowd: int = 2
+    strikes: bool = True
+    eats: bool = True
     handicaps: tuple[tuple[int, int], ...] = ()
     hubs: tuple[tuple[int, Tile], ...] = ()
 

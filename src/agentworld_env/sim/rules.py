@@ -28,8 +28,8 @@ class Rules:
         mob_stride: Tiles a mob walks towards its target in one exchange. Own choice.
         mob_chase: Tiles a mob walks in the world's turn. Own choice.
         mob_strikes: Strikes of a mob in the world's turn if it exchanged no blows in the round. Own choice.
-        leash: How far from home a mob follows (tiles); beyond, it turns back and regains everything. Own
-            choice.
+        leash: How far from home a mob follows (tiles); beyond, it turns back and regains everything. Creatures of
+            waves follow as far as they seek, if that is farther. Own choice.
         temper_factor: An aggressive mob leaves agents alone whose combat level exceeds so many times its own.
             Own choice after the published engine's habit.
         regain: Hit points and mana regained per round without fighting. 0.5 % every 7 s (published), 10 s a

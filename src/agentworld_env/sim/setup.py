@@ -46,17 +46,39 @@ class AgentSetup(msgspec.Struct, frozen=True, kw_only=True):
     worn: tuple[str, ...]
 
 
+class Raider(msgspec.Struct, frozen=True, kw_only=True):
+    """One creature of a wave: absent at first, then out for the team, and gone for good once it falls.
+
+    Attributes:
+        id: Entity id.
+        kind: Key of its kind, whose figures it has; it carries nothing.
+        x: Column of its home (tiles); the seed moves it by up to ``Rules.jitter``.
+        y: Row of its home.
+        appears: Round from whose start on it stands there, counted from 1.
+        seeks: How near to its home an agent must end a round for it to go for that agent (tiles).
+    """
+
+    id: str
+    kind: str
+    x: int
+    y: int
+    appears: int
+    seeks: int
+
+
 class Setup(msgspec.Struct, frozen=True, kw_only=True):
     """The start of an episode.
 
     Attributes:
         agents: The team, in turn order.
         spawns: Ids of the named spawns that stand in this episode.
+        raiders: Creatures that come in waves in this episode.
         sites: Sites and people that stand only in this episode.
         growth: Whether experience raises the levels that gate tools and recipes within the episode.
     """
 
     agents: tuple[AgentSetup, ...]
     spawns: tuple[str, ...] = ()
+    raiders: tuple[Raider, ...] = ()
     sites: tuple[Npc, ...] = ()
     growth: bool = False

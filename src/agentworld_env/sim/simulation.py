@@ -58,6 +58,9 @@ class Simulation:
         self.people: dict[str, Npc] = {**world.npcs, **{site.id: site for site in setup.sites}}
         self.named_from = len(world.mob_spawns)
         self.named = {spawn_id: self.named_from + i for i, spawn_id in enumerate(setup.spawns)}
+        self.raiders_from = self.named_from + len(setup.spawns)
+        self.raiders = range(self.raiders_from, self.raiders_from + len(setup.raiders))
+        self.named.update(zip((raider.id for raider in setup.raiders), self.raiders, strict=True))
         spelling = {name: name.lower() for name in self.names}
         # What has an id of its own in these episodes only; agents come last, so that their ids win.
         self.mentioned = {key: Mention("entity", key) for key in (*self.named, *self.people)}
@@ -96,6 +99,9 @@ class Simulation:
         state.agents = [self._fresh_agent(i, seed) for i in range(len(self.names))]
         self.state = state
         self.whereabouts = Whereabouts(state, self.names)
+        for number, raider in zip(self.raiders, self.setup.raiders, strict=True):
+            # Not there yet is the same as fallen: it stands again after the world's turn of the round before.
+            self.touch(number).dead_until = raider.appears - 1
 
     def _fresh_agent(self, i: int, seed: int) -> AgentState:
         setup = self.setup.agents[i]
@@ -151,7 +157,7 @@ class Simulation:
         """Returns the figures of a mob by its index."""
         spec = self._specs.get(number)
         if spec is None:
-            spec = mob_spec(self.world, number, self.setup.spawns)
+            spec = mob_spec(self.world, number, self.setup)
             self._specs[number] = spec
         return spec
 
@@ -164,7 +170,7 @@ class Simulation:
         if home is None:
             spec = self.spec(number)
             home = (spec.x, spec.y)
-            if number < self.named_from:
+            if number < self.named_from or number >= self.raiders_from:
                 bits = rng.draw(self.state.seed, rng.MOB_HOME, number, 0)
                 home = self._moved(spec.x, spec.y, bits) or home
             self.homes[number] = home

@@ -103,14 +103,14 @@ class AgentState:
 
 
 class MobState:
-    """A mob that somebody has dealt with; all others are as they were at the start.
+    """A mob that somebody has dealt with, or that is yet to come; all others are as they were at the start.
 
     Attributes:
         x: Column (tiles).
         y: Row (tiles).
         hp: Hit points left.
         target: Index of the agent it is after, or -1.
-        dead_until: Round in whose world's turn it stands again, or 0 while alive.
+        dead_until: Round in whose world's turn it stands again, or stands for the first time; 0 while alive.
         hits: (agent, action, damage) since its last full regeneration.
         attackers: Agents that exchanged blows with it since the last world's turn.
         fought: Last round in which it exchanged blows.

@@ -10,6 +10,8 @@ from agentworld_env.world.geometry import manhattan
 
 def world_turn(sim: Simulation) -> None:
     """Runs the world's turn of the present round."""
+    for number in sim.raiders:
+        _seek(sim, number)
     for number in sorted(sim.state.mobs):
         _mob_turn(sim, number, sim.state.mobs[number])
     _regenerate(sim)
@@ -41,10 +43,26 @@ def _mob_turn(sim: Simulation, number: int, mob: MobState) -> None:
         sim.mob_moved(number, mob)
         apart = abs(mob.x - prey.x) + abs(mob.y - prey.y)
     home_x, home_y = sim.home(number)
-    if abs(mob.x - home_x) + abs(mob.y - home_y) > sim.rules.leash:
+    if abs(mob.x - home_x) + abs(mob.y - home_y) > max(sim.rules.leash, spec.seeks):
         regain(sim, number)
     elif idle and apart <= spec.reach:
         mob_strikes(sim, number, target)
+
+
+def _seek(sim: Simulation, number: int) -> None:
+    """Lets a raider that is after nobody go for the nearest agent that has ended the round near its home."""
+    where = sim.where(number)
+    mob = sim.state.mobs.get(number)
+    if where is None or (mob is not None and mob.target >= 0 and _in_leash(sim, mob, mob.target)):
+        return
+    home, seeks = sim.home(number), sim.spec(number).seeks
+    found = [
+        (manhattan(agent.x, agent.y, *where), i)
+        for i, agent in enumerate(sim.state.agents)
+        if agent.status == ACTIVE and manhattan(agent.x, agent.y, *home) <= seeks
+    ]
+    if found:
+        sim.touch(number).target = min(found)[1]
 
 
 def _target(sim: Simulation, mob: MobState) -> int:

@@ -9,6 +9,7 @@ from agentworld_env.errors import hint
 from agentworld_env.sim.rules import combat_level
 from agentworld_env.tasks import schema
 from agentworld_env.tasks.reading import Path
+from agentworld_env.tasks.waves import raiders_of
 from agentworld_env.world import World
 from agentworld_env.world.catalogue import COMBAT_SKILLS, SKILLS
 from agentworld_env.world.geometry import HEIGHT, WIDTH
@@ -44,6 +45,8 @@ class _Check:
         spec = self.spec
         for i, key in enumerate(spec.spawns):
             yield from self.known("named spawn", key, self.world.named_spawns, ("spawns", i))
+        for i, wave in enumerate(spec.waves):
+            yield from self.wave(i, wave, ("waves", i))
         for i, key in enumerate(spec.sources):
             yield from self.known("item", key, self.world.items, ("sources", i))
         for name, role in spec.team.items():
@@ -119,6 +122,14 @@ class _Check:
             yield Problem(path, f"an id of its own, {key!r} is taken by a role or a person of the world")
         for item in site.wants:
             yield from self.known("item", item, self.world.items, (*path, "wants", item))
+
+    def wave(self, i: int, wave: schema.Wave, path: Path) -> Iterator[Problem]:
+        yield from self.known("mob kind", wave.mob, self.world.mob_kinds, (*path, "mob"))
+        yield from self.walkable(wave.at, (*path, "at"))
+        yield from self.in_budget(wave.appears, (*path, "appears"))
+        for raider in raiders_of(i, wave):
+            if raider.id in self.spec.team or raider.id in self.spec.sites or raider.id in self.world.npcs:
+                yield Problem(path, f"ids of its own, {raider.id!r} is taken")
 
     # -- checkpoints -----------------------------------------------------------------------------------------
 

@@ -56,7 +56,7 @@ def guide_facts(guide: Guide, spec: TaskSpec, world: World) -> dict[str, Any]:
     return {
         "recipes": {key: _recipe(key, world) for key in guide.recipes},
         "nodes": {key: _node(key, world) for key in guide.nodes},
-        "mobs": {key: _mob(key, world) for key in guide.mobs},
+        "mobs": {key: _mob(key, spec, world) for key in guide.mobs},
         "places": {key: _place(key, world) for key in guide.places},
         "sites": {key: _site(key, spec) for key in guide.sites},
         "reach": {
@@ -91,8 +91,11 @@ def _node(key: str, world: World) -> dict[str, Any]:
     }
 
 
-def _mob(key: str, world: World) -> dict[str, Any]:
-    """Returns the figures of a mob kind, or of a named spawn with its place and its team rule."""
+def _mob(key: str, spec: TaskSpec, world: World) -> dict[str, Any]:
+    """Returns the figures of a mob kind, or of a named spawn with its place and its team rule.
+
+    A kind that comes in waves attacks first, whatever the habits of its common kin.
+    """
     spawn = world.named_spawns.get(key)
     figures = world.mob_kinds[key] if spawn is None else spawn
     temper = world.mob_kinds[key if spawn is None else spawn.kind].temper
@@ -100,7 +103,7 @@ def _mob(key: str, world: World) -> dict[str, Any]:
         "name": figures.name,
         "level": figures.level,
         "hp": figures.hp,
-        "attacks_first": temper != "no",
+        "attacks_first": temper != "no" or any(wave.mob == key for wave in spec.waves),
         "at": None if spawn is None else [spawn.x, spawn.y],
         "team": 1 if spawn is None else spawn.team,
     }

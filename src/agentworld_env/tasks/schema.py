@@ -7,6 +7,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from agentworld_env.sim.rules import RULES
+
 Category = Literal[
     "combat", "crafting", "trading", "gathering", "exploration", "survival", "construction", "coordination"
 ]
@@ -162,7 +164,8 @@ class PresentTogether(_Checkpoint):
 class HeldForRounds(_Checkpoint):
     """The named roles (all if empty) stand in an area at the end of so many rounds running.
 
-    With ``after``, the label of a checkpoint above, only rounds at whose end that one is reached count.
+    With ``after``, the label of a checkpoint above, only rounds at whose end that one is reached count. A place with a
+    creature of a wave in it is not held.
     """
 
     kind: Literal["held_for_rounds"]
@@ -303,6 +306,21 @@ class Site(_Model):
     about: str = Field(default="", max_length=300)
 
 
+class Wave(_Model):
+    """Creatures of one kind that come in this task only, and for good: once fallen they do not return.
+
+    From the start of round ``appears`` on they stand around a tile, moved by the seed by up to three tiles. At the end
+    of every round, one that is after nobody goes for the nearest agent within ``seeks`` tiles of where it stood first,
+    however strong, and follows it as far from there. They have the figures of their kind and carry nothing.
+    """
+
+    mob: Key
+    count: int = Field(default=1, ge=1, le=20)
+    at: Tile
+    appears: int = Field(ge=2, le=500)
+    seeks: int = Field(default=40, ge=1, le=2 * RULES.leash)
+
+
 class Change(_Model):
     """One deviation from the published task.
 
@@ -333,6 +351,7 @@ class TaskSpec(_Model):
     objective: str = Field(min_length=1, max_length=600)
     team: dict[Name, Role] = Field(min_length=1, max_length=1000)
     spawns: tuple[Key, ...] = ()
+    waves: tuple[Wave, ...] = Field(default=(), max_length=20)
     sites: dict[Key, Site] = {}
     sources: tuple[Key, ...] = ()
     growth: bool = False

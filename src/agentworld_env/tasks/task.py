@@ -11,6 +11,7 @@ from agentworld_env.errors import UnknownNameError
 from agentworld_env.sim.setup import AgentSetup, Setup
 from agentworld_env.tasks.registry import TaskInfo
 from agentworld_env.tasks.schema import Role, TaskSpec
+from agentworld_env.tasks.waves import raiders_of
 from agentworld_env.world.catalogue import Npc
 
 if TYPE_CHECKING:
@@ -102,6 +103,9 @@ class Task:
         plain = self.spec.model_dump(mode="json")
         # Keys are sorted, except that the team's order is the turn order and therefore part of the content.
         plain["team"] = list(plain["team"].items())
+        if not self.spec.waves:
+            # A task without waves says the same as before there were any.
+            del plain["waves"]
         text = json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
         return hashlib.blake2b(text.encode("ascii"), digest_size=16).hexdigest()
 
@@ -121,6 +125,9 @@ class Task:
                 for name, role in spec.team.items()
             ),
             spawns=spec.spawns,
+            raiders=tuple(
+                raider for place, wave in enumerate(spec.waves) for raider in raiders_of(place, wave)
+            ),
             sites=tuple(
                 Npc(
                     id=key,

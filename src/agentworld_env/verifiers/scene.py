@@ -78,6 +78,11 @@ class Scene:
             if states[agent].status == ACTIVE and area.contains(states[agent].x, states[agent].y)
         )
 
+    def raided(self, area: Ground) -> bool:
+        """Returns whether a living raider stands in an area."""
+        tiles = (self.sim.where(number) for number in self.sim.raiders)
+        return any(tile is not None and area.contains(*tile) for tile in tiles)
+
     def save(self) -> tuple[int, ...]:
         """Returns the latest moves as an immutable value."""
         return tuple(self.moves)

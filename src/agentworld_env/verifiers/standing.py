@@ -162,7 +162,10 @@ class PresentTogether(Tracker):
 
 
 class HeldForRounds(Tracker):
-    """Rounds running at whose end the roles stood in an area, once an earlier checkpoint has been reached."""
+    """Rounds running at whose end the roles stood in an area, once an earlier checkpoint has been reached.
+
+    A round at whose end a raider stands there, too, does not count: whoever shares a place does not hold it.
+    """
 
     __slots__ = ("_after", "_agents", "_area")
 
@@ -180,7 +183,8 @@ class HeldForRounds(Tracker):
     def end_round(self, ended: int) -> None:
         """Counts the round, or starts over."""
         ready = self._after is None or self._after.reached
-        if ready and self.scene.standing(self._agents, self._area) == len(self._agents):
+        manned = ready and self.scene.standing(self._agents, self._area) == len(self._agents)
+        if manned and not self.scene.raided(self._area):
             self._actions = ()
             self.count(1, ended, self.scene.last_moves(self._agents))
         else:

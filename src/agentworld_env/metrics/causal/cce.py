@@ -55,6 +55,7 @@ def effectiveness(
     turns: Mapping[str, int],
     checkpoints: Sequence[Mapping[str, Any]],
     sources: Collection[str] = (),
+    waves: Sequence[Mapping[str, Any]] = (),
 ) -> Effectiveness:
     """Computes CCE and what goes with it from the action graph.
 
@@ -64,8 +65,9 @@ def effectiveness(
         turns: Agent -> turns it had, slept ones included.
         checkpoints: The checkpoints of the task file as plain data, in the order of the verdict.
         sources: The items whose loot counts as gathered.
+        waves: The waves of the task file as plain data.
     """
-    trace = graph.trace(*goals_of(verdict, checkpoints, graph.log, tuple(turns), sources))
+    trace = graph.trace(*goals_of(verdict, checkpoints, graph.log, tuple(turns), sources, waves))
     return effectiveness_of(graph.method, trace, graph.acts, verdict, turns)
 
 

@@ -17,6 +17,8 @@ from agentworld_env.sim.events import (
     Transferred,
     Travelled,
 )
+from agentworld_env.tasks.schema import Wave
+from agentworld_env.tasks.waves import raiders_of
 from agentworld_env.verifiers import CheckpointStatus, Verdict
 
 
@@ -59,12 +61,15 @@ def goals_of(
     log: Log,
     team: Sequence[str],
     sources: Collection[str] = (),
+    waves: Sequence[Mapping[str, Any]] = (),
 ) -> Goals:
     """Returns what the tracing starts from.
 
     A checkpoint that counts names its success actions itself once it is reached; before, they are told from the events.
     For one that wants agents in an area, the verifier names whatever each of them did last to get about; here it is a
-    stay instead, so that strolling about inside the area, or leaving it and coming back, is no success action.
+    stay instead, so that strolling about inside the area, or leaving it and coming back, is no success action. A place
+    with a raider in it is not held: the blows that felled raiders which were after whoever stood there are success
+    actions, too.
 
     Args:
         verdict: The verdict.
@@ -72,6 +77,7 @@ def goals_of(
         log: The episode.
         team: The agents.
         sources: The items whose loot counts as gathered.
+        waves: The waves of the task file as plain data.
     """
     actions: set[int] = set()
     stays: list[Stay] = []
@@ -84,6 +90,8 @@ def goals_of(
         if status.kind in ("present_together", "held_for_rounds"):
             last = status.round if status.reached else rounds[-1]
             first = last - (min(status.have, status.need) - 1 if status.kind == "held_for_rounds" else 0)
+            if status.kind == "held_for_rounds":
+                actions.update(_repulses(_where(spec["area"], ""), waves, log, last))
             ends = [bisect_right(rounds, ended) for ended in range(first, last + 1)]
             where = {agent: _where(spec["area"], agent) for agent in spec["by"] or team}
             stays += [
@@ -119,6 +127,19 @@ def _first(found: Iterable[tuple[int, int]], need: int) -> Iterator[int]:
         if need > 0:
             yield action
         need -= units
+
+
+def _repulses(area: Need | Box, waves: Sequence[Mapping[str, Any]], log: Log, last: int) -> Iterator[int]:
+    """Yields the blows that felled raiders whose reach the area lies in, up to the end of a round."""
+    raiders = {
+        raider.id
+        for place, wave in enumerate(waves)
+        for raider in raiders_of(place, Wave.model_validate(wave))
+        if _apart(area, raider.x, raider.y) <= raider.seeks
+    }
+    for _, event in log.events:
+        if isinstance(event, Killed) and event.mob in raiders and event.round <= last:
+            yield event.action
 
 
 def _so_far(
@@ -195,6 +216,13 @@ def inside(area: Need | Box, x: int, y: int) -> bool:
     if isinstance(area, Need):
         return abs(x - area.x) + abs(y - area.y) <= area.within
     return area.x0 <= x <= area.x1 and area.y0 <= y <= area.y1
+
+
+def _apart(area: Need | Box, x: int, y: int) -> int:
+    """Returns how far a tile lies from an area (tiles)."""
+    if isinstance(area, Need):
+        return max(abs(x - area.x) + abs(y - area.y) - area.within, 0)
+    return max(area.x0 - x, 0, x - area.x1) + max(area.y0 - y, 0, y - area.y1)
 
 
 def _where(area: Mapping[str, Any], agent: str) -> Need | Box:

@@ -1,4 +1,4 @@
-"""Steps away from the workshop: hunting, joint fights, searching."""
+"""Steps away from the workshop: hunting, standing guard, joint fights, searching."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ _OPENING = 12
 
 _STRIDE = 50
 """Tiles between two looks while searching, less than things are seen from."""
+
+_AT_POST = 4
+"""So near (tiles) an agent comes to a place that it guards."""
 
 _NEED = 4
 """An agent eats out of turn below one part in so many of its hit points."""
@@ -42,6 +45,14 @@ def hunt(seat: Seat, mob: str, count: int) -> Call | None:
         return _attack(min(found)[2])
     place = next(iter(seat.facts["places"]), None)
     return (place and seat.approach(place, _OPENING)) or wait()
+
+
+def guard(seat: Seat, at: str) -> Call | None:
+    """Stays at a place to the end, and strikes at the nearest creature in sight that is after anybody of the team."""
+    after = [(seen["distance"], seen["id"]) for seen in seat.view["mobs"] if seen["target"]]
+    if after:
+        return _attack(min(after)[1])
+    return seat.approach(at, _AT_POST) or wait()
 
 
 def boss(seat: Seat, mob: str, leader: str, squad: Sequence[str]) -> Call | None:
@@ -164,5 +175,12 @@ def _attack(target: str) -> Call:
     return {"tool": "attack_entity", "arguments": {"target": target}}
 
 
-VERBS: dict[str, Any] = {"hunt": hunt, "boss": boss, "hint": hint, "seek": seek, "report": report}
+VERBS: dict[str, Any] = {
+    "hunt": hunt,
+    "guard": guard,
+    "boss": boss,
+    "hint": hint,
+    "seek": seek,
+    "report": report,
+}
 """Name of a step -> what plays it."""
