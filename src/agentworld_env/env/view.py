@@ -59,9 +59,8 @@ class View:
         return f"<View of {self.name} in round {self._moment[2]} at {at}: {listed}; to_dict() has everything>"
 
     def _stale(self) -> bool:
-        state = self.sim.state
-        taken, actions, round_ = self._moment
-        return taken is not state or actions != state.actions or round_ != state.round
+        state, moment = self.sim.state, self._moment
+        return moment[0] is not state or moment[1] != state.actions or moment[2] != state.round
 
     def check(self) -> None:
         """Makes sure that nothing has happened since the view was taken.
@@ -69,7 +68,9 @@ class View:
         Raises:
             StaleViewError: If the episode has moved on; what was computed before stays readable.
         """
-        if self._stale():
+        # Once more what _stale() says: a turn asks this twenty times.
+        state, moment = self.sim.state, self._moment
+        if moment[0] is not state or moment[1] != state.actions or moment[2] != state.round:
             raise StaleViewError(
                 f"this view of {self.name} is from before the last step; ask env.view() again"
             )
@@ -86,8 +87,12 @@ class View:
     @property
     def nodes_near(self) -> NodesNear:
         """All resource nodes within ``Rules.sight_nodes``, whether or not they give now."""
-        sim, me = self.sim, self.me
-        return sim.world.near.nodes_by_kind(me.x, me.y, sim.rules.sight_nodes)
+        cache = self._cache
+        if "nodes_near" not in cache:
+            self.check()
+            sim, me = self.sim, self.me
+            cache["nodes_near"] = sim.world.near.nodes_by_kind(me.x, me.y, sim.rules.sight_nodes)
+        return cache["nodes_near"]  # type: ignore[no-any-return]
 
     @property
     def depleted(self) -> set[int]:
@@ -170,14 +175,24 @@ class View:
         """The mobs worth telling: the nearest few, and all that are bosses or after somebody of the team."""
         cache = self._cache
         if "listed_mobs" not in cache:
+            rows = self.listed_mob_rows
             self.check()
+            cache["listed_mobs"] = tuple([self._seen_mob(row) for row in rows])
+        return cache["listed_mobs"]  # type: ignore[no-any-return]
+
+    @property
+    def listed_mob_rows(self) -> list[tuple[int, int, int, int]]:
+        """``listed_mobs`` as (distance, index, column, row)."""
+        cache = self._cache
+        if "listed_mob_rows" not in cache:
             rows, named, touched = self._mob_rows, self.sim.named_from, self.sim.state.mobs
+            self.check()
             listed = rows[:NEAREST]
             for row in rows[NEAREST:]:
                 if row[1] >= named or (row[1] in touched and touched[row[1]].target >= 0):
                     listed.append(row)
-            cache["listed_mobs"] = tuple([self._seen_mob(row) for row in listed])
-        return cache["listed_mobs"]  # type: ignore[no-any-return]
+            cache["listed_mob_rows"] = listed
+        return cache["listed_mob_rows"]  # type: ignore[no-any-return]
 
     @property
     def any_mob(self) -> bool:
