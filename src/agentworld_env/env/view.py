@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agentworld_env.env.plain import plain_view
 from agentworld_env.env.seen import SeenGround, SeenMate, SeenMob, StaleViewError, condition
+from agentworld_env.sim.crowd import FEW
 from agentworld_env.sim.events import Result, Said
 from agentworld_env.sim.simulation import Simulation
 from agentworld_env.sim.state import AgentState
@@ -131,23 +132,19 @@ class View:
         cache = self._cache
         if "mob_rows" not in cache:
             self.check()
-            cache["mob_rows"] = sorted(self._each_mob())
+            sim, x, y = self.sim, self.me.x, self.me.y
+            sight, touched = sim.rules.sight_mobs, sim.state.mobs
+            rows = [row for row in sim.homes_near(x, y, sight) if row[1] not in touched]
+            settled = len(rows)
+            for number in sim.whereabouts.mobs(x - sight, y - sight, x + sight, y + sight):
+                mob = touched[number]
+                distance = abs(mob.x - x) + abs(mob.y - y)
+                if distance <= sight and not mob.dead_until:
+                    rows.append((distance, number, mob.x, mob.y))
+            if len(rows) > settled:
+                rows.sort()
+            cache["mob_rows"] = rows
         return cache["mob_rows"]  # type: ignore[no-any-return]
-
-    def _each_mob(self) -> Iterator[tuple[int, int, int, int]]:
-        sim, x, y = self.sim, self.me.x, self.me.y
-        sight, touched, homes = sim.rules.sight_mobs, sim.state.mobs, sim.homes
-        for number in (*sim.world.near.mobs(x, y, sight + 2 * sim.rules.jitter), *sim.named.values()):
-            if number not in touched:
-                mx, my = homes.get(number) or sim.home(number)
-                distance = abs(mx - x) + abs(my - y)
-                if distance <= sight:
-                    yield distance, number, mx, my
-        for number in sim.whereabouts.mobs(x - sight, y - sight, x + sight, y + sight):
-            mob = touched[number]
-            distance = abs(mob.x - x) + abs(mob.y - y)
-            if distance <= sight and not mob.dead_until:
-                yield distance, number, mob.x, mob.y
 
     def _seen_mob(self, row: tuple[int, int, int, int]) -> SeenMob:
         sim = self.sim
@@ -197,11 +194,7 @@ class View:
     @property
     def any_mob(self) -> bool:
         """Whether a living mob is in sight."""
-        cache = self._cache
-        if "mob_rows" in cache:
-            return bool(cache["mob_rows"])
-        self.check()
-        return next(self._each_mob(), None) is not None
+        return bool(self._mob_rows)
 
     @property
     def mate_rows(self) -> list[tuple[int, str, int]]:
@@ -215,12 +208,11 @@ class View:
         self.check()
         sim, me = self.sim, self.me
         agents, names, x, y = sim.state.agents, sim.names, me.x, me.y
-        rows = []
-        for i in sim.whereabouts.agents(x, y, radius):
-            other = agents[i]
-            distance = abs(other.x - x) + abs(other.y - y)
-            if distance <= radius and other is not me:
-                rows.append((distance, names[i], i))
+        rows = [
+            (distance, names[i], i)
+            for i in sim.whereabouts.agents(x, y, radius)
+            if (distance := abs(agents[i].x - x) + abs(agents[i].y - y)) <= radius and i != self.agent
+        ]
         rows.sort()
         return rows
 
@@ -232,7 +224,10 @@ class View:
         """
         rows = self._cache.get("mate_rows")
         if rows is None:
-            rows = self._look_for_mates(radius)
+            if len(self.sim.names) > FEW:
+                return self._look_for_mates(radius)
+            # In a small team everybody is looked at in any case: what is found will do for all later questions.
+            rows = self.mate_rows
         return [row for row in rows if row[0] <= radius]
 
     @property

@@ -27,6 +27,11 @@ from agentworld_env.sim.whereabouts import Whereabouts
 from agentworld_env.world import World
 from agentworld_env.world.catalogue import COMBAT_SKILLS, Npc
 
+HomeRows = tuple[tuple[int, int, int, int], ...]
+
+_HOME_ROWS = 32
+"""Beside twice the team's size, so many tiles are remembered with the homes of mobs around them."""
+
 SKIPPED = 0
 READY = 1
 ROUND_OVER = 2
@@ -66,6 +71,7 @@ class Simulation:
         self.hit_marks: dict[tuple[int, int], int] = {}
         self._specs: dict[int, MobSpec] = {}
         self.homes: dict[int, tuple[int, int]] = {}
+        self._homes_near: dict[tuple[int, int, int], HomeRows] = {}
         self._start_ready: dict[int, int] | None = None
         self.state: State
         self.whereabouts: Whereabouts
@@ -81,6 +87,7 @@ class Simulation:
         """
         seed &= (1 << 64) - 1
         self.homes.clear()
+        self._homes_near.clear()
         self._start_ready = None
         state = State.__new__(State)
         state.seed = seed
@@ -169,6 +176,33 @@ class Simulation:
                 home = self._moved(spec.x, spec.y, bits) or home
             self.homes[number] = home
         return home
+
+    def homes_near(self, x: int, y: int, radius: int) -> HomeRows:
+        """Returns the mobs whose home tile in this episode lies within a radius, whether or not they are at home.
+
+        Args:
+            x: Column.
+            y: Row.
+            radius: Manhattan distance (tiles).
+
+        Returns:
+            Rows (distance, index, column, row), nearest first.
+        """
+        key = (x, y, radius)
+        rows = self._homes_near.get(key)
+        if rows is None:
+            homes, found = self.homes, []
+            for number in (*self.world.near.mobs(x, y, radius + 2 * self.rules.jitter), *self.named.values()):
+                home_x, home_y = homes.get(number) or self.home(number)
+                distance = abs(home_x - x) + abs(home_y - y)
+                if distance <= radius:
+                    found.append((distance, number, home_x, home_y))
+            found.sort()
+            # Everybody looks around from one tile for a few turns; who stood where before is not worth its memory.
+            if len(self._homes_near) >= 2 * len(self.names) + _HOME_ROWS:
+                self._homes_near.clear()
+            rows = self._homes_near[key] = tuple(found)
+        return rows
 
     def touch(self, number: int) -> MobState:
         """Returns the state of a mob, created from its start if nobody has dealt with it yet."""
@@ -346,6 +380,7 @@ class Simulation:
         """Goes back to a snapshot of any simulation with the same world and set-up."""
         if snapshot.state.seed != self.state.seed:
             self.homes.clear()
+            self._homes_near.clear()
             self._start_ready = None
         self.state = snapshot.revive()
         self.whereabouts = Whereabouts(self.state, self.names)

@@ -97,7 +97,8 @@ class Near:
 
     def nodes_by_kind(self, x: int, y: int, radius: int) -> NodesNear:
         """Returns the resource nodes within a radius (tiles) grouped by kind."""
-        return _remembered(self._node_memo, (x, y, radius), self._group)
+        found = self._node_memo.get((x, y, radius))
+        return _remembered(self._node_memo, (x, y, radius), self._group) if found is None else found
 
     def _group(self, x: int, y: int, radius: int) -> NodesNear:
         groups: dict[str, list[tuple[int, int]]] = {}
