@@ -33,7 +33,7 @@ class LegalCalls(Mapping[str, tuple[Arguments, ...]]):
         tools: The tools that exist in this episode.
     """
 
-    __slots__ = ("_found", "_names", "_tools", "_view")
+    __slots__ = ("_found", "_names", "_phrases", "_tools", "_view")
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -42,14 +42,22 @@ class LegalCalls(Mapping[str, tuple[Arguments, ...]]):
         self._tools = tools
         self._found: dict[str, tuple[Arguments, ...]] = {}
         self._names: tuple[str, ...] | None = None
+        self._phrases: tuple[str, ...] = ()
 
     def __getitem__(self, tool: str) -> tuple[Arguments, ...]:
         found = self._found.get(tool)
         if found is None:
-            if tool not in self.tools():
+            if tool not in (self._names or self.tools()):
                 raise KeyError(tool)
-            self._view.check()
-            found = self._found[tool] = tuple(LISTERS[tool](self._view))
+            view = self._view
+            view.check()
+            if tool in _SPOKEN:
+                # The same may be said aloud and to the team.
+                messages = self._phrases = self._phrases or phrases(view)
+                found = tuple([{"message": message} for message in messages])
+            else:
+                found = tuple(LISTERS[tool](view))
+            self._found[tool] = found
         return found
 
     def __iter__(self) -> Iterator[str]:
@@ -92,6 +100,9 @@ class LegalCalls(Mapping[str, tuple[Arguments, ...]]):
 
     def __repr__(self) -> str:
         return f"LegalCalls({ {tool: len(self[tool]) for tool in self} })"
+
+
+_SPOKEN = ("chat", "send_chat_message")
 
 
 def _portals(view: View) -> Iterator[Arguments]:

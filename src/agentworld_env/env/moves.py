@@ -28,14 +28,15 @@ def moves(view: View) -> Iterator[Arguments]:
     """Yields the arguments of the listed moves."""
     me, agents, tiles = view.me, view.sim.state.agents, view.sim.world.node_tiles
     x, y = me.x, me.y
+    things = [(agents[i].x, agents[i].y) for _, _, i in view.mate_rows]
+    things += [(p.x, p.y) for _, p in view.people]
+    things += [(mx, my) for _, _, mx, my in view.listed_mob_rows]
+    things += [(thing.x, thing.y) for thing in view.ground[:NEAREST]]
+    things += [(p.x, p.y) for _, p in view.portals]
+    things += [tiles[i] for seen in view.nodes for _, i in seen.nearest]
+    things += [(lx, ly) for _, lx, ly in view.landmarks]
     # A dict keeps the first of those that are named twice, in order.
-    far = dict.fromkeys([(agents[i].x, agents[i].y) for _, _, i in view.mate_rows])
-    far.update([((p.x, p.y), None) for _, p in view.people])
-    far.update([((mx, my), None) for _, _, mx, my in view.listed_mob_rows])
-    far.update([((thing.x, thing.y), None) for thing in view.ground[:NEAREST]])
-    far.update([((p.x, p.y), None) for _, p in view.portals])
-    far.update([(tiles[i], None) for seen in view.nodes for _, i in seen.nearest])
-    far.update([((lx, ly), None) for _, lx, ly in view.landmarks])
+    far = dict.fromkeys(things)
     # No need to walk to what one stands on or beside.
     for tile in ((x, y), (x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
         if tile in far:

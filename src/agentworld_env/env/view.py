@@ -255,11 +255,13 @@ class View:
         cache = self._cache
         if "people" not in cache:
             self.check()
-            sim, at = self.sim, (self.me.x, self.me.y, self.sim.rules.sight_people)
-            found = sim.world.near.people(*at)
-            sites = nearest_first(sim.setup.sites, *at)
-            if sites:
-                found = tuple(sorted((*found, *sites), key=lambda row: (row[0], row[1].id)))
+            sim, x, y = self.sim, self.me.x, self.me.y
+            sight = sim.rules.sight_people
+            found = sim.world.near.people(x, y, sight)
+            if sim.setup.sites:
+                sites = nearest_first(sim.setup.sites, x, y, sight)
+                if sites:
+                    found = tuple(sorted((*found, *sites), key=lambda row: (row[0], row[1].id)))
             cache["people"] = found
         return cache["people"]  # type: ignore[no-any-return]
 
@@ -279,6 +281,8 @@ class View:
         """
         self.check()
         x, y, lying = self.me.x, self.me.y, self.sim.state.ground
+        if not lying:
+            return ()
         seen = []
         for key in self.sim.whereabouts.ground(x, y, radius):
             item, lots, gx, gy = lying[key]
