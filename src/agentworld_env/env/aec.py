@@ -161,7 +161,7 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
             ValueError: If an agent that has left is given a call.
             RuntimeError: Before the first ``reset``, and once the last agent is gone.
         """
-        agent = self._selected()
+        verifier, agent = self._require_reset(), self._selected()
         if self.terminations[agent] or self.truncations[agent]:
             self._rewarded = False
             self._was_dead_step(action)  # type: ignore[arg-type]
@@ -172,7 +172,7 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
             self._clear_rewards()
             self._rewarded = False
         self._cumulative_rewards[agent] = 0.0
-        sim, verifier = self.sim, self.verifier
+        sim = self.sim
         self._leaving = False
         logged = len(sim.state.events)
         execute(sim, action, self.present_tools)

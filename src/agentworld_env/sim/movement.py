@@ -46,7 +46,7 @@ def walk(sim: Simulation, agent: int, x: int, y: int, within: int, *, ignore: in
     mob = -1
     if sim.state.round > 1:
         steps, mob = _first_notice(sim, agent, way, ignore)
-    end = way.at(steps)
+    end = way.end if steps == way.length else way.at(steps)
     noticed = sim.spec(mob).id if mob >= 0 else ""
     reached = way.reached and steps == way.length
     stopped = noticed or ("" if reached else "limit" if steps >= sim.rules.path_limit else "blocked")

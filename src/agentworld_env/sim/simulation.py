@@ -32,6 +32,9 @@ HomeRows = tuple[tuple[int, int, int, int], ...]
 _HOME_ROWS = 32
 """Beside twice the team's size, so many tiles are remembered with the homes of mobs around them."""
 
+_STEMS = 1_024
+"""So many keys of draws are remembered."""
+
 SKIPPED = 0
 READY = 1
 ROUND_OVER = 2
@@ -69,6 +72,7 @@ class Simulation:
         self.mentioned.update((low, Mention("agent", name)) for name, low in spelling.items())
         self.notice_margin = rules.jitter + max((kind.aggro for kind in world.mob_kinds.values()), default=0)
         self.hit_marks: dict[tuple[int, int], int] = {}
+        self._stems: dict[tuple[int, int, int], int] = {}
         self._specs: dict[int, MobSpec] = {}
         self.homes: dict[int, tuple[int, int]] = {}
         self._homes_near: dict[tuple[int, int, int], HomeRows] = {}
@@ -86,9 +90,7 @@ class Simulation:
                 start, and every roll of the episode.
         """
         seed &= (1 << 64) - 1
-        self.homes.clear()
-        self._homes_near.clear()
-        self._start_ready = None
+        self._forget_luck()
         state = State.__new__(State)
         state.seed = seed
         state.round = 1
@@ -103,6 +105,31 @@ class Simulation:
         state.agents = [self._fresh_agent(i, seed) for i in range(len(self.names))]
         self.state = state
         self.whereabouts = Whereabouts(state, self.names)
+
+    def _forget_luck(self) -> None:
+        """Forgets whatever follows from the seed; it is found again when it is asked for."""
+        self.homes.clear()
+        self._homes_near.clear()
+        self._stems.clear()
+        self._start_ready = None
+
+    def stem(self, stream: int, actor: int, target: int) -> int:
+        """Returns ``randomness.stem`` of a key in the present round.
+
+        Those who fight do so for several rounds: all but the round is mixed once.
+
+        Args:
+            stream: One of the stream numbers of ``randomness``.
+            actor: Index of who acts.
+            target: Index of what is acted on.
+        """
+        key = (stream, actor, target)
+        pair = self._stems.get(key)
+        if pair is None:
+            if len(self._stems) >= _STEMS:
+                self._stems.clear()
+            pair = self._stems[key] = rng.stem_of_pair(self.state.seed, stream, actor, target)
+        return rng.spin(pair, self.state.round)
 
     def _fresh_agent(self, i: int, seed: int) -> AgentState:
         setup = self.setup.agents[i]
@@ -379,9 +406,7 @@ class Simulation:
     def restore(self, snapshot: Snapshot) -> None:
         """Goes back to a snapshot of any simulation with the same world and set-up."""
         if snapshot.state.seed != self.state.seed:
-            self.homes.clear()
-            self._homes_near.clear()
-            self._start_ready = None
+            self._forget_luck()
         self.state = snapshot.revive()
         self.whereabouts = Whereabouts(self.state, self.names)
 
