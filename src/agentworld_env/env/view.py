@@ -194,6 +194,12 @@ class View:
     @property
     def any_mob(self) -> bool:
         """Whether a living mob is in sight."""
+        self.check()
+        sim, me = self.sim, self.me
+        touched = sim.state.mobs
+        for row in sim.homes_near(me.x, me.y, sim.rules.sight_mobs):
+            if row[1] not in touched:
+                return True
         return bool(self._mob_rows)
 
     @property
