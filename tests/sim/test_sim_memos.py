@@ -64,7 +64,7 @@ def test_what_is_remembered_of_luck_and_homes_stays_bounded(monkeypatch: pytest.
         assert sim.stem(rng.HIT, k, k) == rng.stem(sim.state.seed, rng.HIT, k, k, sim.state.round)
         sim.homes_near(k, k, 10)
     assert len(sim._stems) <= 4
-    assert len(sim._homes_near) <= 4 + 2
+    assert len(sim._homes_near) <= 4
 
 
 @given(st.lists(TILES, max_size=40), TILES, st.integers(0, 90))

@@ -195,11 +195,14 @@ class View:
     def any_mob(self) -> bool:
         """Whether a living mob is in sight."""
         self.check()
-        sim, me = self.sim, self.me
-        touched = sim.state.mobs
-        for row in sim.homes_near(me.x, me.y, sim.rules.sight_mobs):
-            if row[1] not in touched:
-                return True
+        sim, x, y = self.sim, self.me.x, self.me.y
+        touched, sight = sim.state.mobs, sim.rules.sight_mobs
+        # The first that is found will do, so that a crowd, in which little is remembered, need not look for all.
+        for number in sim.world.near.mobs(x, y, sight + 2 * sim.rules.jitter):
+            if number not in touched:
+                home_x, home_y = sim.homes.get(number) or sim.home(number)
+                if abs(home_x - x) + abs(home_y - y) <= sight:
+                    return True
         return bool(self._mob_rows)
 
     @property

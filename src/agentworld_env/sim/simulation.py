@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from agentworld_env.sim import randomness as rng
+from agentworld_env.sim.crowd import FEW
 from agentworld_env.sim.events import Event, Lot, Mention, Result
 from agentworld_env.sim.mobspec import MobSpec as MobSpec
 from agentworld_env.sim.mobspec import mob_spec
@@ -29,8 +30,8 @@ from agentworld_env.world.catalogue import COMBAT_SKILLS, Npc
 
 HomeRows = tuple[tuple[int, int, int, int], ...]
 
-_HOME_ROWS = 32
-"""Beside twice the team's size, so many tiles are remembered with the homes of mobs around them."""
+_HOME_ROWS = 64
+"""So many tiles are remembered with the homes of mobs around them: everybody looks from one tile for a few turns."""
 
 _STEMS = 1_024
 """So many keys of draws are remembered."""
@@ -225,10 +226,12 @@ class Simulation:
                 if distance <= radius:
                     found.append((distance, number, home_x, home_y))
             found.sort()
-            # Everybody looks around from one tile for a few turns; who stood where before is not worth its memory.
-            if len(self._homes_near) >= 2 * len(self.names) + _HOME_ROWS:
-                self._homes_near.clear()
-            rows = self._homes_near[key] = tuple(found)
+            rows = tuple(found)
+            # In a crowd the rows of everybody's tile would cost more than they save.
+            if len(self.names) <= FEW:
+                if len(self._homes_near) >= _HOME_ROWS:
+                    self._homes_near.clear()
+                self._homes_near[key] = rows
         return rows
 
     def touch(self, number: int) -> MobState:
