@@ -321,9 +321,7 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
     def _refresh_info(self, index: int) -> None:
         view = self._view(index)
         legal = LegalCalls(view, self.present_tools)
-        last = view.me.last
-        result = None if last is None else last.result
-        info = {"view": view, "legal": legal, "action_mask": legal, "result": result}
+        info = {"view": view, "legal": legal, "action_mask": legal, "result": view.result}
         if view.hears_all:
             info["views"] = {self.sim.names[i]: self._view(i) for i in range(1, len(self.sim.names))}
         self.infos[view.name] = info
