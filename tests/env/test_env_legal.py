@@ -3,9 +3,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.env.teams import boss_crew, chance, crew, fresh, playable, random_calls
+from tests.env.teams import active, boss_crew, chance, crew, fresh, playable, random_calls
 
 from agentworld_env.env import StaleViewError
+from agentworld_env.env.legal import LISTERS
 from agentworld_env.sim.events import Result
 from agentworld_env.tasks import get_task
 from agentworld_env.tasks.task import Task
@@ -69,6 +70,25 @@ def test_the_list_is_finite_free_of_doubles_and_well_typed(task: Task, seed: int
             )
         assert set(legal) == {tool for tool in TOOLS if tool in legal}
         assert len(legal.calls()) == sum(len(legal[tool]) for tool in legal)
+
+
+@settings(max_examples=25, deadline=None)
+@given(task=TASKS, seed=st.integers(0, 2**32), steps=st.integers(0, 60), order=st.permutations(list(TOOLS)))
+def test_the_calls_of_a_tool_do_not_depend_on_what_was_asked_before(
+    task: Task, seed: int, steps: int, order: list[str]
+) -> None:
+    env = fresh(task, seed)
+    for _ in random_calls(env, seed, steps):
+        pass
+    for agent in active(env):
+        alone = {tool: tuple(LISTERS[tool](env.view(agent))) for tool in env.tools}
+        legal = env.legal(agent)
+        assert {tool: legal[tool] for tool in order if tool in legal} == {t: c for t, c in alone.items() if c}
+        assert list(legal) == [tool for tool in env.tools if alone[tool]]
+        # Whoever writes into a list spoils no later one.
+        legal["sleep"][0]["rounds"] = 99
+        legal["chat"][0]["message"] = "spoilt"
+        assert {tool: env.legal(agent)[tool] for tool in legal} == {t: c for t, c in alone.items() if c}
 
 
 def test_moves_go_8_30_and_120_tiles_in_eight_directions_and_to_landmarks() -> None:

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.env.teams import Call, crew, fresh, hunters, random_calls
 
+from agentworld_env.env import text as text_module
 from agentworld_env.env.text import MAX_OBSERVATION
 from agentworld_env.tasks import get_task, list_tasks
 from agentworld_env.world.overview import LEGEND
@@ -302,3 +303,27 @@ def test_the_longest_possible_observation_is_cut_at_a_line() -> None:
     shown = observation_text(text)
     assert len(shown) <= MAX_OBSERVATION
     assert shown.endswith("\n...")
+
+
+def test_a_full_text_is_what_is_left_of_all_its_messages(monkeypatch: pytest.MonkeyPatch) -> None:
+    env = fresh(hunters())
+    texts = []
+    for k in range(60):
+        env.step(chat(f"message {k} " + "x" * (37 * k % 460)))
+        agent = env.agent_selection
+        env._texts.clear()
+        cut = env.observe(agent)
+        with monkeypatch.context() as patch:
+            patch.setattr(text_module, "MAX_OBSERVATION", 10**9)
+            env._texts.clear()
+            whole = env.observe(agent)
+        # Six hunters hear at most 15 messages each; a small limit makes the text full as a thousand agents would.
+        with monkeypatch.context() as patch:
+            patch.setattr(text_module, "MAX_OBSERVATION", 2_000)
+            env._texts.clear()
+            short = env.observe(agent)
+        assert cut == whole
+        expected = whole if len(whole) <= 2_000 else whole[:1_996].rsplit("\n", 1)[0] + "\n..."
+        assert short == expected
+        texts.append(short)
+    assert sum(found.endswith("\n...") for found in texts) > 20

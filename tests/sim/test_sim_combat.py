@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from collections import Counter
+
+import msgspec
 import pytest
 from tests.sim.worlds import EXACT, SURE, agent, do, end_round, full_bag, of_type, start
 
 from agentworld_env.sim import ACTIVE, DEAD, Rules
-from agentworld_env.sim.combat import hit_chance
+from agentworld_env.sim.combat import _drops, hit_chance
 from agentworld_env.sim.events import (
     Consumed,
     Died,
@@ -16,6 +19,7 @@ from agentworld_env.sim.events import (
     Struck,
     Woke,
 )
+from agentworld_env.world.catalogue import Drop
 
 STRONG = {"strength": 60, "health": 90}
 KING = "ogre-king-1"
@@ -321,3 +325,26 @@ def test_picking_up_needs_two_tiles_and_room() -> None:
     assert do(sim, "b", "pickup_item", target="apple-of-a").code == "out_of_reach"
     assert do(sim, "c", "pickup_item", target="apple-of-a").code == "bag_full"
     assert "apple-of-a" in sim.state.ground
+
+
+def test_a_kill_draws_one_entry_of_the_list_evenly_and_only_then_its_chance() -> None:
+    sim = start(agent("a"))
+    spec = msgspec.structs.replace(
+        sim.spec(0),
+        drops=(
+            Drop(item="apple", per_10000=10_000),
+            Drop(item="logs", per_10000=5_000),
+            Drop(item="herb", per_10000=0),
+            Drop(item="fang", count=2, always=True),
+        ),
+    )
+    found: Counter[str] = Counter()
+    for sim.state.round in range(1, 3_001):
+        fallen = dict(_drops(sim, 0, 0, spec))
+        assert fallen.pop("fang") == 2
+        assert len(fallen) <= 1
+        found.update(fallen)
+    # Each of the three is drawn a thousand times, and half of the second's chances come true; six deviations.
+    assert abs(found["apple"] - 1_000) < 155
+    assert abs(found["logs"] - 500) < 125
+    assert found["herb"] == 0

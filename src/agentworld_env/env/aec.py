@@ -32,7 +32,7 @@ RENDER_MODES = ("ansi", "human")
 
 Call = dict[str, Any]
 
-_DEPARTURES = (Died, Left)
+_DEPARTURES = frozenset((Died, Left))
 
 
 class AgentWorldEnv(AECEnv[str, str, Call]):
@@ -161,7 +161,7 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
             ValueError: If an agent that has left is given a call.
             RuntimeError: Before the first ``reset``, and once the last agent is gone.
         """
-        agent = self._selected()
+        verifier, agent = self._require_reset(), self._selected()
         if self.terminations[agent] or self.truncations[agent]:
             self._rewarded = False
             self._was_dead_step(action)  # type: ignore[arg-type]
@@ -172,7 +172,7 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
             self._clear_rewards()
             self._rewarded = False
         self._cumulative_rewards[agent] = 0.0
-        sim, verifier = self.sim, self.verifier
+        sim = self.sim
         self._leaving = False
         logged = len(sim.state.events)
         execute(sim, action, self.present_tools)
@@ -285,10 +285,9 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
             start: Place in the event log where the news begin; looking at every agent in every turn would make
                 each turn of a large team dearer.
         """
-        events = self.sim.state.events
-        for event in events[start:]:
-            if isinstance(event, _DEPARTURES) and event.agent in self.terminations:
-                self.terminations[event.agent] = True
+        for event in self.sim.state.events[start:]:
+            if type(event) in _DEPARTURES and event.agent in self.terminations:  # type: ignore[attr-defined]
+                self.terminations[event.agent] = True  # type: ignore[attr-defined]
                 self._leaving = True
 
     def _lead_out(self) -> None:
@@ -323,12 +322,13 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
         view = self._view(index)
         legal = LegalCalls(view, self.present_tools)
         info = {"view": view, "legal": legal, "action_mask": legal, "result": view.result}
-        if view.name == self._oracle:
+        if view.hears_all:
             info["views"] = {self.sim.names[i]: self._view(i) for i in range(1, len(self.sim.names))}
         self.infos[view.name] = info
 
     def _view(self, index: int) -> View:
-        hears_all = self.sim.names[index] == self._oracle
+        # The oracle is the first agent, in the setting that has one.
+        hears_all = not index and self._oracle != ""
         return View(self.sim, index, self.max_rounds, self._landmarks[index], hears_all)
 
     # -- beyond PettingZoo -------------------------------------------------------------------------
@@ -345,9 +345,8 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
     @property
     def present_tools(self) -> dict[str, Tool]:
         """The tools that exist in the present round: all of ``tools``, except while the team only discusses."""
-        if self.setting.discussion and self.round <= self.setting.discussion:
-            return self._first_tools
-        return self.tools
+        discussion = self.setting.discussion
+        return self._first_tools if discussion and self.round <= discussion else self.tools
 
     @property
     def round(self) -> int:

@@ -13,12 +13,12 @@ from typing import Any
 from agentworld_env.env.moves import can_leave, moves, offers_move
 from agentworld_env.env.view import View
 from agentworld_env.sim.combat import fighting_style, weapon_of
-from agentworld_env.sim.crafting import CRAFT_COUNTS, missing_inputs, unmet_needs
-from agentworld_env.sim.gathering import lacks
+from agentworld_env.sim.crafting import CRAFT_COUNTS, times_possible, unmet_needs
+from agentworld_env.sim.gathering import wears_tool
 from agentworld_env.sim.state import ACTIVE
 from agentworld_env.sim.trading import offer_for
 from agentworld_env.tools.spec import Tool
-from agentworld_env.world.catalogue import GATHERING_SKILLS, Npc, Recipe
+from agentworld_env.world.catalogue import GATHERING_SKILLS, PRODUCTION_SKILLS, Npc, Recipe
 
 Arguments = dict[str, Any]
 
@@ -33,7 +33,7 @@ class LegalCalls(Mapping[str, tuple[Arguments, ...]]):
         tools: The tools that exist in this episode.
     """
 
-    __slots__ = ("_found", "_names", "_tools", "_view")
+    __slots__ = ("_found", "_names", "_phrases", "_tools", "_view")
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -42,14 +42,22 @@ class LegalCalls(Mapping[str, tuple[Arguments, ...]]):
         self._tools = tools
         self._found: dict[str, tuple[Arguments, ...]] = {}
         self._names: tuple[str, ...] | None = None
+        self._phrases: tuple[str, ...] = ()
 
     def __getitem__(self, tool: str) -> tuple[Arguments, ...]:
         found = self._found.get(tool)
         if found is None:
-            if tool not in self:
+            if tool not in (self._names or self.tools()):
                 raise KeyError(tool)
-            self._view.check()
-            found = self._found[tool] = tuple(LISTERS[tool](self._view))
+            view = self._view
+            view.check()
+            if tool in _SPOKEN:
+                # The same may be said aloud and to the team.
+                messages = self._phrases = self._phrases or phrases(view)
+                found = tuple([{"message": message} for message in messages])
+            else:
+                found = tuple(LISTERS[tool](view))
+            self._found[tool] = found
         return found
 
     def __iter__(self) -> Iterator[str]:
@@ -61,8 +69,17 @@ class LegalCalls(Mapping[str, tuple[Arguments, ...]]):
         if names is None:
             view = self._view
             view.check()
-            # One call of a tool is enough to know, so that drawing a tool does not list the calls of all.
-            found = [tool for tool in self._tools if _OFFERS[tool](view)] if view.me.status == ACTIVE else []
+            found: list[str] = []
+            if view.me.status == ACTIVE:
+                for tool in self._tools:
+                    lister = _SHORT.get(tool)
+                    if lister is not None:
+                        calls = tuple(lister(view))
+                        if calls:
+                            self._found[tool] = calls
+                            found.append(tool)
+                    elif _OFFERS[tool](view):
+                        found.append(tool)
             names = self._names = tuple(found)
         return names
 
@@ -85,17 +102,27 @@ class LegalCalls(Mapping[str, tuple[Arguments, ...]]):
         return f"LegalCalls({ {tool: len(self[tool]) for tool in self} })"
 
 
+_SPOKEN = ("chat", "send_chat_message")
+
+
 def _portals(view: View) -> Iterator[Arguments]:
     if view.portals and view.portals[0][0] <= view.sim.rules.portal_reach:
         yield {}
 
 
 def _harvests(view: View) -> Iterator[Arguments]:
+    if not _gathers(view):
+        return
     nodes = view.sim.world.nodes
     for seen in view.nodes:
         if seen.nearest and _may_harvest(view, seen.kind):
             for _, number in seen.nearest:
                 yield {"target": nodes[number].id}
+
+
+def _gathers(view: View) -> bool:
+    """Returns whether the agent has a skill for which it is worth looking at nodes at all."""
+    return not view.sim.skills[view.agent].keys().isdisjoint(GATHERING_SKILLS)
 
 
 def _may_harvest(view: View, kind: str) -> bool:
@@ -104,29 +131,31 @@ def _may_harvest(view: View, kind: str) -> bool:
     # Most agents lack the skill, which is quicker to see than all that they lack.
     return (
         sim.level(view.agent, node_kind.skill) >= node_kind.level
-        and lacks(sim, view.agent, node_kind) is None
+        and wears_tool(sim, view.agent, node_kind)
         and sim.room_for(view.agent, node_kind.gives)
     )
 
 
 def _offers_harvest(view: View) -> bool:
-    # Who has no such skill need not look for nodes.
-    if view.sim.skills[view.agent].keys().isdisjoint(GATHERING_SKILLS):
+    if not _gathers(view):
         return False
-    return any(
-        _may_harvest(view, kind) and any(number not in view.depleted for _, number in rows)
-        for kind, rows in view.nodes_near.kinds
-    )
+    for kind, rows in view.nodes_near.kinds:
+        if _may_harvest(view, kind):
+            spent = view.depleted
+            for _, number in rows:
+                if number not in spent:
+                    return True
+    return False
 
 
 def _attacks(view: View) -> Iterator[Arguments]:
     if not _armed(view):
         return
     reach = fighting_style(weapon_of(view.sim, view.agent))[3]
-    free = can_leave(view)
-    for mob in view.listed_mobs:
-        if free or mob.distance <= reach:
-            yield {"target": view.sim.spec(mob.number).id}
+    free, spec = can_leave(view), view.sim.spec
+    for distance, number, _, _ in view.listed_mob_rows:
+        if free or distance <= reach:
+            yield {"target": spec(number).id}
 
 
 def _armed(view: View) -> bool:
@@ -153,24 +182,29 @@ def _pickups(view: View) -> Iterator[Arguments]:
 
 def _crafts(view: View) -> Iterator[Arguments]:
     sim, me = view.sim, view.me
+    if sim.skills[view.agent].keys().isdisjoint(PRODUCTION_SKILLS):
+        return
     full = len(me.bag) >= sim.rules.bag_kinds
     with_ = sim.world.recipes_with
     for _, recipe in sorted([row for item in me.bag for row in with_.get(item, ())], key=_number):
         level = sim.level(view.agent, recipe.skill)
-        if not level or level < recipe.level or missing_inputs(sim, view.agent, recipe, 1):
+        if not level or level < recipe.level or (full and recipe.item not in me.bag):
             continue
-        if full and recipe.item not in me.bag:
+        possible = times_possible(sim, view.agent, recipe)
+        if not possible:
             continue
-        most = max(times for times in CRAFT_COUNTS if not missing_inputs(sim, view.agent, recipe, times))
-        for times in sorted({1, most}):
+        most = max([times for times in CRAFT_COUNTS if times <= possible])
+        for times in (1, most) if most > 1 else (1,):
             yield {"skill": recipe.skill, "item": recipe.item, "count": times}
 
 
 def _equips(view: View) -> Iterator[Arguments]:
     sim, me = view.sim, view.me
+    items = sim.world.items
     for item in me.bag:
-        if sim.world.items[item].slot is not None and not unmet_needs(sim, view.agent, item):
-            worn = me.worn.get(sim.world.items[item].slot or "")
+        slot = items[item].slot
+        if slot is not None and not unmet_needs(sim, view.agent, item):
+            worn = me.worn.get(slot)
             if worn is None or sim.room_for(view.agent, worn[0]):
                 yield {"item": item}
     for worn in me.worn.values():
@@ -193,14 +227,11 @@ def _uses(view: View) -> Iterator[Arguments]:
 def _transfers(view: View) -> Iterator[Arguments]:
     sim, me = view.sim, view.me
     counts = {item: me.count(item) for item in me.bag}
+    shares = [(item, n) for item, held in counts.items() for n in ((1, held) if held > 1 else (1,))]
     for _, name, receiver in view.mates_within(sim.rules.transfer_reach):
-        if sim.state.agents[receiver].status != ACTIVE:
-            continue
-        # Whether a mate's bag is full cannot be seen, so such a call may fail.
-        for item, held in counts.items():
-            yield {"to": name, "item": item, "count": 1}
-            if held > 1:
-                yield {"to": name, "item": item, "count": held}
+        if sim.state.agents[receiver].status == ACTIVE:
+            # Whether a mate's bag is full cannot be seen, so such a call may fail.
+            yield from [{"to": name, "item": item, "count": n} for item, n in shares]
     for distance, person in view.people:
         if distance > sim.rules.transfer_reach:
             break
@@ -211,8 +242,9 @@ def _offers_transfer(view: View) -> bool:
     if not view.me.bag:
         return False
     agents, reach = view.sim.state.agents, view.sim.rules.transfer_reach
-    if any(agents[receiver].status == ACTIVE for _, _, receiver in view.mates_within(reach)):
-        return True
+    for _, _, receiver in view.mates_within(reach):
+        if agents[receiver].status == ACTIVE:
+            return True
     people = view.people
     return bool(people) and people[0][0] <= reach and next(_transfers(view), None) is not None
 
@@ -294,16 +326,14 @@ def _always(view: View) -> bool:
     return True
 
 
-def _first(lister: Callable[[View], Iterator[Arguments]]) -> Callable[[View], bool]:
-    return lambda view: next(lister(view), None) is not None
-
-
 _OFFERS: dict[str, Callable[[View], bool]] = {
-    **{tool: _first(lister) for tool, lister in LISTERS.items()},
     "move_character": offers_move,
     "harvest_resource": _offers_harvest,
     "attack_entity": _offers_attack,
     "transfer_items": _offers_transfer,
     **dict.fromkeys(("chat", "send_chat_message", "sleep", "complete"), _always),
 }
-"""Tool name -> whether it has any call, found out without listing more of them than it takes."""
+"""Tool name -> whether it has any call, found out without listing them, so that drawing a tool stays cheap."""
+
+_SHORT = {tool: lister for tool, lister in LISTERS.items() if tool not in _OFFERS}
+"""The other tools have few calls at a time; to list them at once is no dearer than to ask whether there are any."""

@@ -28,17 +28,22 @@ def moves(view: View) -> Iterator[Arguments]:
     """Yields the arguments of the listed moves."""
     me, agents, tiles = view.me, view.sim.state.agents, view.sim.world.node_tiles
     x, y = me.x, me.y
-    things: list[tuple[int, int]] = [(agents[i].x, agents[i].y) for _, _, i in view.mate_rows]
+    things = [(agents[i].x, agents[i].y) for _, _, i in view.mate_rows]
     things += [(p.x, p.y) for _, p in view.people]
-    things += [(mob.x, mob.y) for mob in view.listed_mobs]
+    things += [(mx, my) for _, _, mx, my in view.listed_mob_rows]
     things += [(thing.x, thing.y) for thing in view.ground[:NEAREST]]
     things += [(p.x, p.y) for _, p in view.portals]
-    for seen in view.nodes:
-        things += [tiles[i] for _, i in seen.nearest]
-    things += [(x, y) for _, x, y in view.landmarks]
-    far = [tile for tile in things if abs(tile[0] - x) + abs(tile[1] - y) > 1]
+    things += [tiles[i] for seen in view.nodes for _, i in seen.nearest]
+    things += [(lx, ly) for _, lx, ly in view.landmarks]
     # A dict keeps the first of those that are named twice, in order.
-    return iter([{"x": x, "y": y} for x, y in dict.fromkeys([*_strides(view), *far])])
+    far = dict.fromkeys(things)
+    # No need to walk to what one stands on or beside.
+    for tile in ((x, y), (x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
+        if tile in far:
+            del far[tile]
+    listed = dict.fromkeys(_strides(view))
+    listed.update(far)
+    return iter([{"x": x, "y": y} for x, y in listed])
 
 
 def _strides(view: View) -> list[tuple[int, int]]:
@@ -51,7 +56,15 @@ def _strides(view: View) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for dx, dy, free_x, free_y in _OFFSETS[free]:
         # At the map's edge a stride ends there; one that then leads nowhere is left out.
-        tx, ty = min(max(x + dx, 0), WIDTH - 1), min(max(y + dy, 0), HEIGHT - 1)
+        tx, ty = x + dx, y + dy
+        if tx < 0:
+            tx = 0
+        elif tx >= WIDTH:
+            tx = WIDTH - 1
+        if ty < 0:
+            ty = 0
+        elif ty >= HEIGHT:
+            ty = HEIGHT - 1
         if (free_x and tx != x) or (free_y and ty != y):
             found.append((tx, ty))
     return found

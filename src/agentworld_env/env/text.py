@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,7 @@ def observation_text(view: View, note: str = "") -> ObservationText:
     """
     lines = [note] if note else []
     lines += _sight(view)
-    _messages(view, lines)
+    _messages(view, lines, MAX_OBSERVATION)
     return ObservationText(_cut("\n".join(lines), MAX_OBSERVATION))
 
 
@@ -90,8 +91,9 @@ def oracle_text(view: View, others: Sequence[View], note: str = "") -> Observati
     """
     lines = [note] if note else []
     lines += _sight(view)
-    _messages(view, lines)
-    parts = [_cut("\n".join(lines), MAX_OBSERVATION // 3 if others else MAX_OBSERVATION)]
+    limit = MAX_OBSERVATION // 3 if others else MAX_OBSERVATION
+    _messages(view, lines, limit)
+    parts = [_cut("\n".join(lines), limit)]
     share = (MAX_OBSERVATION - len(parts[0])) // max(1, len(others))
     for other in others:
         head = f"\n\nWhat {other.name} is shown:\n"
@@ -269,18 +271,26 @@ def _trade(view: View, person: Npc) -> str:
     return ""
 
 
-def _messages(view: View, lines: list[str]) -> None:
+def _messages(view: View, lines: list[str], limit: int) -> None:
+    """Adds the messages, up to the first for which a text of so many characters has no room."""
     messages = view.messages
     if not messages:
         return
     lines.append("Messages from team-mates (their words, between << and >>):")
     first_new = len(messages) - view.new_messages
+    room = limit - sum(map(len, lines))
     for k, message in enumerate(messages):
         mark = ", new" if k >= first_new else ""
         aloud = ", aloud" if message.channel == "local" else ""
-        lines.append(f"- {message.agent}, round {message.round}{aloud}{mark}: <<{_fenced(message.text)}>>")
+        line = f"- {message.agent}, round {message.round}{aloud}{mark}: <<{_fenced(message.text)}>>"
+        lines.append(line)
+        room -= len(line)
+        if room < 0:
+            # The cut falls into this line or an earlier one.
+            return
 
 
+@lru_cache(maxsize=1_024)
 def _fenced(text: str) -> str:
     """Returns a message that can neither open nor close its own fence, nor a tag that a prompt puts around it."""
     text = _TAG.sub("[", text)

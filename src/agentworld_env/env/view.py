@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agentworld_env.env.plain import plain_view
 from agentworld_env.env.seen import SeenGround, SeenMate, SeenMob, StaleViewError, condition
+from agentworld_env.sim.crowd import FEW
 from agentworld_env.sim.events import Result, Said
 from agentworld_env.sim.simulation import Simulation
 from agentworld_env.sim.state import AgentState
@@ -59,9 +60,8 @@ class View:
         return f"<View of {self.name} in round {self._moment[2]} at {at}: {listed}; to_dict() has everything>"
 
     def _stale(self) -> bool:
-        state = self.sim.state
-        taken, actions, round_ = self._moment
-        return taken is not state or actions != state.actions or round_ != state.round
+        state, moment = self.sim.state, self._moment
+        return moment[0] is not state or moment[1] != state.actions or moment[2] != state.round
 
     def check(self) -> None:
         """Makes sure that nothing has happened since the view was taken.
@@ -69,7 +69,9 @@ class View:
         Raises:
             StaleViewError: If the episode has moved on; what was computed before stays readable.
         """
-        if self._stale():
+        # Once more what _stale() says: a turn asks this twenty times.
+        state, moment = self.sim.state, self._moment
+        if moment[0] is not state or moment[1] != state.actions or moment[2] != state.round:
             raise StaleViewError(
                 f"this view of {self.name} is from before the last step; ask env.view() again"
             )
@@ -86,8 +88,12 @@ class View:
     @property
     def nodes_near(self) -> NodesNear:
         """All resource nodes within ``Rules.sight_nodes``, whether or not they give now."""
-        sim, me = self.sim, self.me
-        return sim.world.near.nodes_by_kind(me.x, me.y, sim.rules.sight_nodes)
+        cache = self._cache
+        if "nodes_near" not in cache:
+            self.check()
+            sim, me = self.sim, self.me
+            cache["nodes_near"] = sim.world.near.nodes_by_kind(me.x, me.y, sim.rules.sight_nodes)
+        return cache["nodes_near"]  # type: ignore[no-any-return]
 
     @property
     def depleted(self) -> set[int]:
@@ -126,23 +132,19 @@ class View:
         cache = self._cache
         if "mob_rows" not in cache:
             self.check()
-            cache["mob_rows"] = sorted(self._each_mob())
+            sim, x, y = self.sim, self.me.x, self.me.y
+            sight, touched = sim.rules.sight_mobs, sim.state.mobs
+            rows = [row for row in sim.homes_near(x, y, sight) if row[1] not in touched]
+            settled = len(rows)
+            for number in sim.whereabouts.mobs(x - sight, y - sight, x + sight, y + sight):
+                mob = touched[number]
+                distance = abs(mob.x - x) + abs(mob.y - y)
+                if distance <= sight and not mob.dead_until:
+                    rows.append((distance, number, mob.x, mob.y))
+            if len(rows) > settled:
+                rows.sort()
+            cache["mob_rows"] = rows
         return cache["mob_rows"]  # type: ignore[no-any-return]
-
-    def _each_mob(self) -> Iterator[tuple[int, int, int, int]]:
-        sim, x, y = self.sim, self.me.x, self.me.y
-        sight, touched, homes = sim.rules.sight_mobs, sim.state.mobs, sim.homes
-        for number in (*sim.world.near.mobs(x, y, sight + 2 * sim.rules.jitter), *sim.named.values()):
-            if number not in touched:
-                mx, my = homes.get(number) or sim.home(number)
-                distance = abs(mx - x) + abs(my - y)
-                if distance <= sight:
-                    yield distance, number, mx, my
-        for number in sim.whereabouts.mobs(x - sight, y - sight, x + sight, y + sight):
-            mob = touched[number]
-            distance = abs(mob.x - x) + abs(mob.y - y)
-            if distance <= sight and not mob.dead_until:
-                yield distance, number, mob.x, mob.y
 
     def _seen_mob(self, row: tuple[int, int, int, int]) -> SeenMob:
         sim = self.sim
@@ -170,23 +172,38 @@ class View:
         """The mobs worth telling: the nearest few, and all that are bosses or after somebody of the team."""
         cache = self._cache
         if "listed_mobs" not in cache:
+            rows = self.listed_mob_rows
             self.check()
+            cache["listed_mobs"] = tuple([self._seen_mob(row) for row in rows])
+        return cache["listed_mobs"]  # type: ignore[no-any-return]
+
+    @property
+    def listed_mob_rows(self) -> list[tuple[int, int, int, int]]:
+        """``listed_mobs`` as (distance, index, column, row)."""
+        cache = self._cache
+        if "listed_mob_rows" not in cache:
             rows, named, touched = self._mob_rows, self.sim.named_from, self.sim.state.mobs
+            self.check()
             listed = rows[:NEAREST]
             for row in rows[NEAREST:]:
                 if row[1] >= named or (row[1] in touched and touched[row[1]].target >= 0):
                     listed.append(row)
-            cache["listed_mobs"] = tuple([self._seen_mob(row) for row in listed])
-        return cache["listed_mobs"]  # type: ignore[no-any-return]
+            cache["listed_mob_rows"] = listed
+        return cache["listed_mob_rows"]  # type: ignore[no-any-return]
 
     @property
     def any_mob(self) -> bool:
         """Whether a living mob is in sight."""
-        cache = self._cache
-        if "mob_rows" in cache:
-            return bool(cache["mob_rows"])
         self.check()
-        return next(self._each_mob(), None) is not None
+        sim, x, y = self.sim, self.me.x, self.me.y
+        touched, sight = sim.state.mobs, sim.rules.sight_mobs
+        # The first that is found will do, so that a crowd, in which little is remembered, need not look for all.
+        for number in sim.world.near.mobs(x, y, sight + 2 * sim.rules.jitter):
+            if number not in touched:
+                home_x, home_y = sim.homes.get(number) or sim.home(number)
+                if abs(home_x - x) + abs(home_y - y) <= sight:
+                    return True
+        return bool(self._mob_rows)
 
     @property
     def mate_rows(self) -> list[tuple[int, str, int]]:
@@ -200,12 +217,11 @@ class View:
         self.check()
         sim, me = self.sim, self.me
         agents, names, x, y = sim.state.agents, sim.names, me.x, me.y
-        rows = []
-        for i in sim.whereabouts.agents(x, y, radius):
-            other = agents[i]
-            distance = abs(other.x - x) + abs(other.y - y)
-            if distance <= radius and other is not me:
-                rows.append((distance, names[i], i))
+        rows = [
+            (distance, names[i], i)
+            for i in sim.whereabouts.agents(x, y, radius)
+            if (distance := abs(agents[i].x - x) + abs(agents[i].y - y)) <= radius and i != self.agent
+        ]
         rows.sort()
         return rows
 
@@ -217,7 +233,10 @@ class View:
         """
         rows = self._cache.get("mate_rows")
         if rows is None:
-            rows = self._look_for_mates(radius)
+            if len(self.sim.names) > FEW:
+                return self._look_for_mates(radius)
+            # In a small team everybody is looked at in any case: what is found will do for all later questions.
+            rows = self.mate_rows
         return [row for row in rows if row[0] <= radius]
 
     @property
@@ -245,11 +264,13 @@ class View:
         cache = self._cache
         if "people" not in cache:
             self.check()
-            sim, at = self.sim, (self.me.x, self.me.y, self.sim.rules.sight_people)
-            found = sim.world.near.people(*at)
-            sites = nearest_first(sim.setup.sites, *at)
-            if sites:
-                found = tuple(sorted((*found, *sites), key=lambda row: (row[0], row[1].id)))
+            sim, x, y = self.sim, self.me.x, self.me.y
+            sight = sim.rules.sight_people
+            found = sim.world.near.people(x, y, sight)
+            if sim.setup.sites:
+                sites = nearest_first(sim.setup.sites, x, y, sight)
+                if sites:
+                    found = tuple(sorted((*found, *sites), key=lambda row: (row[0], row[1].id)))
             cache["people"] = found
         return cache["people"]  # type: ignore[no-any-return]
 
@@ -269,6 +290,8 @@ class View:
         """
         self.check()
         x, y, lying = self.me.x, self.me.y, self.sim.state.ground
+        if not lying:
+            return ()
         seen = []
         for key in self.sim.whereabouts.ground(x, y, radius):
             item, lots, gx, gy = lying[key]

@@ -136,9 +136,9 @@ def _exchange(
     floor = 1 if len(mob.attackers) < spec.team else 0
     supplies: list[Cause] = []
     shots = dealt = taken = rounds = 0
-    key = (agent, number, state.round)
-    hit, harm = rng.stem(state.seed, rng.HIT, *key), rng.stem(state.seed, rng.DAMAGE, *key)
-    mob_hit, mob_harm = rng.stem(state.seed, rng.MOB_HIT, *key), rng.stem(state.seed, rng.MOB_DAMAGE, *key)
+    stem = sim.stem
+    hit, harm = stem(rng.HIT, agent, number), stem(rng.DAMAGE, agent, number)
+    mob_hit, mob_harm = stem(rng.MOB_HIT, agent, number), stem(rng.MOB_DAMAGE, agent, number)
     spin, reach, costly = rng.spin, spec.reach, weapon is not None and (weapon.mana_cost or weapon.ammunition)
     for k in range(sim.rules.exchanges):
         if costly and weapon is not None:
@@ -273,8 +273,7 @@ def mob_strikes(sim: Simulation, number: int, agent: int) -> None:
     chance = _hit_mark(sim, spec.attack, armour_of(sim, agent))
     most = mob_max_strike(spec.attack) + 1
     taken = 0
-    key = (number, agent, state.round)
-    hit, harm = rng.stem(state.seed, rng.MOB_HIT, *key), rng.stem(state.seed, rng.MOB_DAMAGE, *key)
+    hit, harm = sim.stem(rng.MOB_HIT, number, agent), sim.stem(rng.MOB_DAMAGE, number, agent)
     # Numbered after the exchanges, so that no two rolls of an episode share a key.
     first = sim.rules.exchanges
     spin = rng.spin

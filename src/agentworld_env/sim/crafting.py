@@ -18,6 +18,12 @@ def missing_inputs(sim: Simulation, agent: int, recipe: Recipe, times: int) -> d
     return {item: units for item, units in lacking.items() if units > 0}
 
 
+def times_possible(sim: Simulation, agent: int, recipe: Recipe) -> int:
+    """Returns how many times an agent's materials suffice for a recipe, whatever its skill."""
+    me = sim.state.agents[agent]
+    return min([me.count(item) // units for item, units in recipe.inputs.items()])
+
+
 def craft(sim: Simulation, agent: int, skill: str, item: str, times: int) -> Result:
     """The tool ``craft_item``: makes a recipe 1, 5 or 10 times; with skill and materials it never fails."""
     recipe = sim.world.recipe_of.get(item)

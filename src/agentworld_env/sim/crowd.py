@@ -51,6 +51,26 @@ class Crowd(Generic[Key]):
         if square is not None:
             self._squares[square].discard(key)
 
+    def around(self, x: int, y: int, radius: int) -> list[Key]:
+        """Returns the things in the squares that a Manhattan radius touches, in no order.
+
+        Args:
+            x: Column (tiles).
+            y: Row (tiles).
+            radius: Distance (tiles).
+        """
+        squares = self._squares
+        found: list[Key] = []
+        for sx in range((x - radius) // SQUARE, (x + radius) // SQUARE + 1):
+            left = sx * SQUARE
+            # What is spent on the way to the column of squares is not left for going north and south.
+            rest = radius - max(left - x, x - left - SQUARE + 1, 0)
+            for sy in range((y - rest) // SQUARE, (y + rest) // SQUARE + 1):
+                here = squares.get((sx, sy))
+                if here:
+                    found.extend(here)
+        return found
+
     def within(self, x0: int, y0: int, x1: int, y1: int) -> list[Key]:
         """Returns the things in the squares that a box touches, in no order: all in the box, and some beside it.
 

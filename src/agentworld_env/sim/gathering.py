@@ -27,13 +27,19 @@ def lacks(sim: Simulation, agent: int, kind: NodeKind) -> Result | None:
             f"{kind.name} needs {kind.skill} {kind.level}, you have {level}",
             "ask a team-mate with that skill",
         )
-    if kind.tool is not None:
-        worn = sim.state.agents[agent].worn.get("weapon")
-        if worn is None or sim.world.items[worn[0]].tool != kind.tool:
-            return fail(
-                "tool", f"{kind.name} needs a worn {kind.tool}", f"equip_item {kind.tool} if you carry one"
-            )
+    if not wears_tool(sim, agent, kind):
+        return fail(
+            "tool", f"{kind.name} needs a worn {kind.tool}", f"equip_item {kind.tool} if you carry one"
+        )
     return None
+
+
+def wears_tool(sim: Simulation, agent: int, kind: NodeKind) -> bool:
+    """Returns whether an agent wears the tool that a kind of node needs, if it needs any."""
+    if kind.tool is None:
+        return True
+    worn = sim.state.agents[agent].worn.get("weapon")
+    return worn is not None and sim.world.items[worn[0]].tool == kind.tool
 
 
 def harvest(sim: Simulation, agent: int, target: str) -> Result:

@@ -46,7 +46,7 @@ def walk(sim: Simulation, agent: int, x: int, y: int, within: int, *, ignore: in
     mob = -1
     if sim.state.round > 1:
         steps, mob = _first_notice(sim, agent, way, ignore)
-    end = way.at(steps)
+    end = way.end if steps == way.length else way.at(steps)
     noticed = sim.spec(mob).id if mob >= 0 else ""
     reached = way.reached and steps == way.length
     stopped = noticed or ("" if reached else "limit" if steps >= sim.rules.path_limit else "blocked")
@@ -79,18 +79,18 @@ def notices(sim: Simulation, agent: int, spec: MobSpec) -> bool:
 
 def _first_notice(sim: Simulation, agent: int, way: Walk, ignore: int) -> tuple[int, int]:
     """Returns the step at which the walk ends and the mob that stops it, or (length, -1)."""
-    xs = [corner[0] for corner in way.corners]
-    ys = [corner[1] for corner in way.corners]
+    xs, ys = zip(*way.corners, strict=True)
     margin = sim.notice_margin
     box = (min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin)
-    touched = sim.state.mobs
+    touched, homes = sim.state.mobs, sim.homes
     best, by = way.length + 1, -1
     for number in (*sim.world.aggressive_in_box(*box), *sim.named.values()):
         if number in touched or number == ignore:
             continue
         spec = sim.spec(number)
         if notices(sim, agent, spec):
-            step = way.first_near(*sim.home(number), spec.aggro)
+            home_x, home_y = homes.get(number) or sim.home(number)
+            step = way.first_near(home_x, home_y, spec.aggro)
             if step is not None and (max(step, 1), number) < (best, by):
                 best, by = max(step, 1), number
     # Mobs that were drawn away from home are noticed where they are.

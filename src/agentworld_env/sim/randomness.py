@@ -55,9 +55,21 @@ def stem(seed: int, stream: int, actor: int, target: int, round_: int = 0) -> in
         target: Index of what is acted on.
         round_: Round, or 0.
     """
+    return spin(stem_of_pair(seed, stream, actor, target), round_)
+
+
+def stem_of_pair(seed: int, stream: int, actor: int, target: int) -> int:
+    """Returns what all draws of an actor and a target share: ``stem`` is ``spin`` of it with the round.
+
+    Args:
+        seed: Seed of the episode.
+        stream: One of this module's stream numbers.
+        actor: Index of who acts.
+        target: Index of what is acted on.
+    """
     h = (seed ^ (stream * _STEP)) & _MASK
-    # Three times ``spin``, written out: this is the innermost loop of a fight.
-    for word in (actor, target, round_):
+    # Twice ``spin``, written out: drawing where every mob lives calls this often.
+    for word in (actor, target):
         h = (h + _STEP + word * _WORD) & _MASK
         h = ((h ^ (h >> 30)) * _FIRST) & _MASK
         h = ((h ^ (h >> 27)) * _SECOND) & _MASK

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from agentworld_env.sim import randomness as rng
+from agentworld_env.sim.crowd import FEW
 from agentworld_env.sim.events import Event, Lot, Mention, Result
 from agentworld_env.sim.mobspec import MobSpec as MobSpec
 from agentworld_env.sim.mobspec import mob_spec
@@ -26,6 +27,14 @@ from agentworld_env.sim.state import (
 from agentworld_env.sim.whereabouts import Whereabouts
 from agentworld_env.world import World
 from agentworld_env.world.catalogue import COMBAT_SKILLS, Npc
+
+HomeRows = tuple[tuple[int, int, int, int], ...]
+
+_HOME_ROWS = 64
+"""So many tiles are remembered with the homes of mobs around them: everybody looks from one tile for a few turns."""
+
+_STEMS = 1_024
+"""So many keys of draws are remembered."""
 
 SKIPPED = 0
 READY = 1
@@ -67,8 +76,10 @@ class Simulation:
         self.mentioned.update((low, Mention("agent", name)) for name, low in spelling.items())
         self.notice_margin = rules.jitter + max((kind.aggro for kind in world.mob_kinds.values()), default=0)
         self.hit_marks: dict[tuple[int, int], int] = {}
+        self._stems: dict[tuple[int, int, int], int] = {}
         self._specs: dict[int, MobSpec] = {}
         self.homes: dict[int, tuple[int, int]] = {}
+        self._homes_near: dict[tuple[int, int, int], HomeRows] = {}
         self._start_ready: dict[int, int] | None = None
         self.state: State
         self.whereabouts: Whereabouts
@@ -83,8 +94,7 @@ class Simulation:
                 start, and every roll of the episode.
         """
         seed &= (1 << 64) - 1
-        self.homes.clear()
-        self._start_ready = None
+        self._forget_luck()
         state = State.__new__(State)
         state.seed = seed
         state.round = 1
@@ -102,6 +112,31 @@ class Simulation:
         for number, raider in zip(self.raiders, self.setup.raiders, strict=True):
             # Not there yet is the same as fallen: it stands again after the world's turn of the round before.
             self.touch(number).dead_until = raider.appears - 1
+
+    def _forget_luck(self) -> None:
+        """Forgets whatever follows from the seed; it is found again when it is asked for."""
+        self.homes.clear()
+        self._homes_near.clear()
+        self._stems.clear()
+        self._start_ready = None
+
+    def stem(self, stream: int, actor: int, target: int) -> int:
+        """Returns ``randomness.stem`` of a key in the present round.
+
+        Those who fight do so for several rounds: all but the round is mixed once.
+
+        Args:
+            stream: One of the stream numbers of ``randomness``.
+            actor: Index of who acts.
+            target: Index of what is acted on.
+        """
+        key = (stream, actor, target)
+        pair = self._stems.get(key)
+        if pair is None:
+            if len(self._stems) >= _STEMS:
+                self._stems.clear()
+            pair = self._stems[key] = rng.stem_of_pair(self.state.seed, stream, actor, target)
+        return rng.spin(pair, self.state.round)
 
     def _fresh_agent(self, i: int, seed: int) -> AgentState:
         setup = self.setup.agents[i]
@@ -175,6 +210,35 @@ class Simulation:
                 home = self._moved(spec.x, spec.y, bits) or home
             self.homes[number] = home
         return home
+
+    def homes_near(self, x: int, y: int, radius: int) -> HomeRows:
+        """Returns the mobs whose home tile in this episode lies within a radius, whether or not they are at home.
+
+        Args:
+            x: Column.
+            y: Row.
+            radius: Manhattan distance (tiles).
+
+        Returns:
+            Rows (distance, index, column, row), nearest first.
+        """
+        key = (x, y, radius)
+        rows = self._homes_near.get(key)
+        if rows is None:
+            homes, found = self.homes, []
+            for number in (*self.world.near.mobs(x, y, radius + 2 * self.rules.jitter), *self.named.values()):
+                home_x, home_y = homes.get(number) or self.home(number)
+                distance = abs(home_x - x) + abs(home_y - y)
+                if distance <= radius:
+                    found.append((distance, number, home_x, home_y))
+            found.sort()
+            rows = tuple(found)
+            # In a crowd the rows of everybody's tile would cost more than they save.
+            if len(self.names) <= FEW:
+                if len(self._homes_near) >= _HOME_ROWS:
+                    self._homes_near.clear()
+                self._homes_near[key] = rows
+        return rows
 
     def touch(self, number: int) -> MobState:
         """Returns the state of a mob, created from its start if nobody has dealt with it yet."""
@@ -351,8 +415,7 @@ class Simulation:
     def restore(self, snapshot: Snapshot) -> None:
         """Goes back to a snapshot of any simulation with the same world and set-up."""
         if snapshot.state.seed != self.state.seed:
-            self.homes.clear()
-            self._start_ready = None
+            self._forget_luck()
         self.state = snapshot.revive()
         self.whereabouts = Whereabouts(self.state, self.names)
 

@@ -6,7 +6,6 @@ from agentworld_env.sim.events import Left, Result, Said, Slept, Woke, fail
 from agentworld_env.sim.mentions import mentions
 from agentworld_env.sim.simulation import Simulation
 from agentworld_env.sim.state import ACTIVE, LEFT
-from agentworld_env.world.geometry import manhattan
 
 
 def clean(text: str, limit: int) -> str:
@@ -50,14 +49,14 @@ def _say(sim: Simulation, agent: int, message: str, channel: str, reach: int | N
 def _in_earshot(sim: Simulation, agent: int, reach: int) -> list[int]:
     """Returns the others in the episode who stand within a distance (tiles), in turn order."""
     agents = sim.state.agents
-    me = agents[agent]
-    return sorted(
+    x, y = agents[agent].x, agents[agent].y
+    near = [
         i
-        for i in sim.whereabouts.agents(me.x, me.y, reach)
-        if i != agent
-        and agents[i].status == ACTIVE
-        and manhattan(me.x, me.y, agents[i].x, agents[i].y) <= reach
-    )
+        for i in sim.whereabouts.agents(x, y, reach)
+        if abs(agents[i].x - x) + abs(agents[i].y - y) <= reach and agents[i].status == ACTIVE and i != agent
+    ]
+    near.sort()
+    return near
 
 
 def sleep(sim: Simulation, agent: int, rounds: int) -> Result:

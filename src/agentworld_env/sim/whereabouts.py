@@ -7,7 +7,8 @@ something, and thrown away whenever the state is replaced. Up to ``FEW`` things 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 
 from agentworld_env.sim.crowd import FEW, Crowd
 from agentworld_env.sim.events import Died, Event, Hurt, Said, Transferred, Woke
@@ -26,8 +27,8 @@ class Whereabouts:
     """
 
     __slots__ = (
-        "_agents", "_befell", "_ground", "_inbox", "_inbox_read", "_mobs", "_names", "_present", "_read",
-        "_sleepers", "_state",
+        "_agents", "_aloud", "_befell", "_ground", "_inbox", "_inbox_read", "_mobs", "_names", "_own", "_posted",
+        "_present", "_read", "_sleepers", "_state", "_team",
     )  # fmt: skip
 
     def __init__(self, state: State, names: tuple[str, ...]) -> None:
@@ -40,6 +41,10 @@ class Whereabouts:
         self._sleepers: set[int] | None = None
         self._inbox: dict[int, list[int]] = {}
         self._inbox_read: dict[int, int] = {}
+        self._posted = 0
+        self._team: list[int] = []
+        self._own: dict[str, list[int]] = {}
+        self._aloud: dict[str, list[int]] = {}
         self._befell: dict[str, list[int]] = {}
         self._read = 0
 
@@ -58,7 +63,7 @@ class Whereabouts:
             return range(len(agents))
         if self._agents is None:
             self._agents = Crowd((i, a.x, a.y) for i, a in enumerate(agents))
-        return self._agents.within(x - radius, y - radius, x + radius, y + radius)
+        return self._agents.around(x, y, radius)
 
     def mobs(self, x0: int, y0: int, x1: int, y1: int) -> Iterable[int]:
         """Returns the mobs of ``State.mobs`` in a box, and some beside it, in no order.
@@ -89,7 +94,7 @@ class Whereabouts:
             return ground
         if self._ground is None:
             self._ground = Crowd((key, thing[2], thing[3]) for key, thing in ground.items())
-        return self._ground.within(x - radius, y - radius, x + radius, y + radius)
+        return self._ground.around(x, y, radius)
 
     def present_but(self, agent: int) -> tuple[str, ...]:
         """Returns the ids of all agents still in the episode but one, in turn order.
@@ -117,15 +122,42 @@ class Whereabouts:
         """
         inbox = self._inbox.setdefault(agent, [])
         said, events, name = self._state.said, self._state.events, self._names[agent]
-        # Who is still in the episode has heard whatever others told the team: no list of hearers need be read.
-        present = self._state.agents[agent].status == ACTIVE
-        for place in range(self._inbox_read.get(agent, 0), len(said)):
-            event = events[said[place]]
-            assert isinstance(event, Said)
-            if event.agent != name if present and event.channel == "team" else name in event.heard:
-                inbox.append(place)
+        start = self._inbox_read.get(agent, 0)
+        if start == len(said):
+            return inbox
+        if self._state.agents[agent].status == ACTIVE:
+            # Who is still in the episode has heard whatever others told the team: no list of hearers need be read.
+            self._post()
+            new = _from(self._team, start)
+            own = _from(self._own.get(name, ()), start)
+            if own:
+                new = [place for place in new if place not in own]
+            aloud = _from(self._aloud.get(name, ()), start)
+            if aloud:
+                new = sorted([*new, *aloud])
+            inbox.extend(new)
+        else:
+            for place in range(start, len(said)):
+                event = events[said[place]]
+                assert isinstance(event, Said)
+                if name in event.heard:
+                    inbox.append(place)
         self._inbox_read[agent] = len(said)
         return inbox
+
+    def _post(self) -> None:
+        """Sorts the messages since the last time: what was told the team and by whom, who heard what was said aloud."""
+        said, events = self._state.said, self._state.events
+        for place in range(self._posted, len(said)):
+            event = events[said[place]]
+            assert isinstance(event, Said)
+            if event.channel == "team":
+                self._team.append(place)
+                self._own.setdefault(event.agent, []).append(place)
+            else:
+                for name in event.heard:
+                    self._aloud.setdefault(name, []).append(place)
+        self._posted = len(said)
 
     def befell(self, agent: int, start: int) -> Iterable[Event]:
         """Returns the events from a place in the log on, at least those that may have befallen an agent, in order.
@@ -149,8 +181,11 @@ class Whereabouts:
             elif kind is Died:
                 self._befell.setdefault("", []).append(place)
         self._read = len(events)
-        places = [*self._befell.get(self._names[agent], ()), *self._befell.get("", ())]
-        return [events[place] for place in sorted(places) if place >= start]
+        places = [
+            *_from(self._befell.get(self._names[agent], ()), start),
+            *_from(self._befell.get("", ()), start),
+        ]
+        return [events[place] for place in sorted(places)]
 
     # -- keeping up --------------------------------------------------------------------------------
 
@@ -190,3 +225,8 @@ class Whereabouts:
         """Notes that a thing is no longer on the ground."""
         if self._ground is not None:
             self._ground.drop(key)
+
+
+def _from(places: Sequence[int], start: int) -> Sequence[int]:
+    """Returns the end of an ascending list, from the first place that is not before ``start``."""
+    return places[bisect_left(places, start) :]

@@ -22,6 +22,12 @@ def parse(call: Mapping[str, Any], tools: Mapping[str, Tool]) -> tuple[Tool, lis
         call: ``{"tool": name, "arguments": {...}}``; ``arguments`` may be left out for tools that need none.
         tools: The tools that exist in this episode.
     """
+    read = _parse(call, tools)
+    return read if isinstance(read, Result) else (read[0], list(read[1].values()))
+
+
+def _parse(call: Mapping[str, Any], tools: Mapping[str, Tool]) -> tuple[Tool, dict[str, Any]] | Result:
+    """Returns the tool of a call and its arguments by name, in the rule's order, or a failed result."""
     name = call.get("tool")
     tool = tools.get(name) if isinstance(name, str) else None
     if tool is None:
@@ -31,20 +37,20 @@ def parse(call: Mapping[str, Any], tools: Mapping[str, Tool]) -> tuple[Tool, lis
         arguments = {}
     elif type(arguments) is not dict and not isinstance(arguments, Mapping):
         return fail("arguments", f"arguments of {name} must be an object of named values")
-    values: list[Any] = []
+    values: dict[str, Any] = {}
     used = 0
     for parameter in tool.parameters:
-        value = arguments.get(parameter.name, _MISSING)
+        key = parameter.name
+        value = arguments.get(key, _MISSING)
         if value is _MISSING:
             if parameter.default is None:
-                return fail("arguments", f"{name} needs {parameter.name!r}", parameter.about)
-            values.append(parameter.default)
+                return fail("arguments", f"{name} needs {key!r}", parameter.about)
+            values[key] = parameter.default
             continue
         used += 1
-        read = _read(parameter, value)
-        if isinstance(read, Result):
+        read = values[key] = _read(parameter, value)
+        if type(read) is Result:
             return read
-        values.append(read)
     if used != len(arguments):
         known = [parameter.name for parameter in tool.parameters]
         extra = next(key for key in arguments if key not in known)
@@ -115,11 +121,12 @@ def execute(sim: Simulation, call: object, tools: Mapping[str, Tool]) -> Result:
     # The exact type is asked first: asking for the abstract one takes longer than reading the call.
     if type(call) is not dict and not isinstance(call, Mapping):
         raise TypeError(f"an action is a mapping with 'tool' and 'arguments', not {type(call).__name__}")
-    parsed = parse(call, tools)
-    if isinstance(parsed, Result):
-        return sim.perform(*_as_sent(call), parsed)
-    tool, values = parsed
-    return sim.perform(tool.name, dict(zip(tool.names, values, strict=True)), tool.run, *values)
+    parsed = _parse(call, tools)
+    if type(parsed) is tuple:
+        tool, values = parsed
+        return sim.perform(tool.name, values, tool.run, *values.values())
+    assert isinstance(parsed, Result)
+    return sim.perform(*_as_sent(call), parsed)
 
 
 def _as_sent(call: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:

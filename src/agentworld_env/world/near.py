@@ -97,7 +97,8 @@ class Near:
 
     def nodes_by_kind(self, x: int, y: int, radius: int) -> NodesNear:
         """Returns the resource nodes within a radius (tiles) grouped by kind."""
-        return _remembered(self._node_memo, (x, y, radius), self._group)
+        found = self._node_memo.get((x, y, radius))
+        return found or _remembered(self._node_memo, (x, y, radius), self._group)
 
     def _group(self, x: int, y: int, radius: int) -> NodesNear:
         groups: dict[str, list[tuple[int, int]]] = {}
@@ -112,18 +113,27 @@ class Near:
 
     def mobs(self, x: int, y: int, radius: int) -> tuple[int, ...]:
         """Returns the indices of the common mobs whose home tile lies within a radius (tiles), ascending."""
-        return _remembered(self._mob_memo, (x, y, radius), self._mob_homes)
+        found = self._mob_memo.get((x, y, radius))
+        return found or _remembered(self._mob_memo, (x, y, radius), self._mob_homes)
 
     def _mob_homes(self, x: int, y: int, radius: int) -> tuple[int, ...]:
         return tuple(_within(self._mob_tiles, x, y, radius)[1].tolist())
 
     def people(self, x: int, y: int, radius: int) -> tuple[tuple[int, Npc], ...]:
         """Returns the people within a radius (tiles) as (distance, person), nearest first."""
-        return _remembered(self._people_memo, (x, y, radius), lambda *at: nearest_first(self._people, *at))
+        found = self._people_memo.get((x, y, radius))
+        return found or _remembered(
+            self._people_memo, (x, y, radius), lambda *at: nearest_first(self._people, *at)
+        )
 
     def portals(self, x: int, y: int, radius: int) -> tuple[tuple[int, Portal], ...]:
         """Returns the portal mouths within a radius (tiles) as (distance, portal), nearest first."""
-        return _remembered(self._portal_memo, (x, y, radius), lambda *at: nearest_first(self._portals, *at))
+        found = self._portal_memo.get((x, y, radius))
+        if found is None:
+            found = _remembered(
+                self._portal_memo, (x, y, radius), lambda *at: nearest_first(self._portals, *at)
+            )
+        return found
 
     def place(self, x: int, y: int) -> Place | None:
         """Returns the smallest named place that contains a tile, or None."""
