@@ -29,7 +29,7 @@ class Page {
     this.calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.head();
     this.controls();
-    this.paths(true);
+    this.paths(data.path.length > 0);
   }
 
   async start() {
@@ -153,10 +153,8 @@ class Page {
   show(animate) {
     const { moment, store, chosen } = this;
     byId("scrub").value = moment;
-    const round = store.round(moment);
-    const most = store.data.about.max_rounds;
-    const label = moment === store.last ? "end" : `round ${Math.min(round, most)}/${most}`;
-    byId("clock").textContent = `${label} · call ${moment}/${store.last}`;
+    const round = moment ? store.steps[moment - 1].round : 1;
+    byId("clock").replaceChildren(element("span", {}, `round ${round}/${store.data.about.max_rounds}`), element("span", {}, ` call ${moment}/${store.last}`));
     byId("scrub").setAttribute("aria-valuetext", byId("clock").textContent);
     const goals = store.data.points.filter((_, i) => store.point(i, moment).reached).length;
     byId("score").textContent = `${goals} of ${store.data.points.length} checkpoints · PSR ${store.psr(moment).toFixed(2)}`;

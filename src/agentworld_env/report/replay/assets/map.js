@@ -142,10 +142,12 @@ class WorldMap {
     pen.imageSmoothingEnabled = zoom < 1;
     pen.drawImage(this.land, this.sx(x0 - 0.5), this.sy(y0 - 0.5), (x1 - x0 + 1) * zoom, (y1 - y0 + 1) * zoom);
     this.spots = [];
+    this.taken = [];
+    const team = this.placeTeam(time);
     this.drawThings();
     this.drawSight();
     this.drawWays();
-    this.drawTeam(time);
+    this.drawTeam(team);
     this.drawScale();
   }
 
@@ -204,7 +206,6 @@ class WorldMap {
     const { pen } = this;
     pen.font = "italic 11px system-ui, sans-serif";
     pen.textAlign = "center";
-    this.taken = [];
     for (const [name, kind, x, y] of this.store.data.places) {
       if (kind === "region" && this.zoom > 3) continue;
       const [px, py] = [this.sx(x), this.sy(y) - 12];
@@ -318,8 +319,7 @@ class WorldMap {
   }
 
   // Agents that stand too near to each other to be told apart are drawn around their common middle.
-  drawTeam(time) {
-    const acting = this.moment > 0 ? this.store.steps[this.moment - 1].agent : -1;
+  placeTeam(time) {
     const groups = [];
     this.store.data.agents.forEach((agent, i) => {
       const at = this.store.agent(i, this.moment);
@@ -329,23 +329,30 @@ class WorldMap {
       if (group) group.push(one);
       else groups.push([one]);
     });
-    this.taken ||= [];
-    const placed = [];
     for (const group of groups) {
       const radius = group.length > 1 ? Math.max(9, (group.length * 14) / 6.283) : 0;
       const [mx, my] = [group[0].px, group[0].py];
-      if (radius) this.blob(mx, my, radius, "#0003", "#fff6", 1);
+      this.taken.push([mx - radius - 8, my - radius - 8, mx + radius + 8, my + radius + 8]);
+      group.radius = radius;
+      group.middle = [mx, my];
       group.forEach((one, k) => {
         const turn = (k / group.length) * 6.283 - 1.571;
         one.px = mx + radius * Math.cos(turn);
         one.py = my + radius * Math.sin(turn);
-        placed.push(one);
       });
     }
+    return groups;
+  }
+
+  drawTeam(groups) {
+    const acting = this.moment > 0 ? this.store.steps[this.moment - 1].agent : -1;
+    for (const group of groups) if (group.radius) this.blob(...group.middle, group.radius, "#0003", "#fff6", 1);
+    const placed = groups.flat();
+    // Names of people may cover what was kept free for markers, but not one another.
+    this.taken = [];
     placed.sort((a, b) => (a.i === acting) - (b.i === acting) || (a.i === this.chosen) - (b.i === this.chosen));
     for (const one of placed) this.drawAgent(one, one.i === acting || one.i === this.chosen);
     for (const one of [...placed].reverse()) this.drawName(one, one.i === acting || one.i === this.chosen);
-    this.taken = [];
   }
 
   drawAgent({ i, at, name, most, px, py }, strong) {

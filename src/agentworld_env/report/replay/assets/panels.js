@@ -188,19 +188,25 @@ class Panels {
       const head = element("span", {}, element("b", {}, store.data.agents[step.agent].name), element("span", { class: "soft" }, ` ${reach}, `), this.link(call, `round ${step.round}`));
       return { call, row: element("div", { class: "said later" }, this.who(step.agent), head, element("p", { class: "free" }, text)) };
     });
+    this.told = 0;
     const rows = this.said.map((one) => one.row);
     this.boxes.chat.replaceChildren(...(rows.length ? rows : [element("p", { class: "soft" }, "Nobody said anything in this episode.")]));
   }
 
   showChat(moment) {
-    let latest = null;
-    for (const { call, row } of this.said) {
-      row.classList.toggle("later", call >= moment);
-      row.classList.toggle("now", call === moment - 1);
-      if (call < moment) latest = row;
-    }
-    if (latest !== this.latest) latest?.scrollIntoView({ block: "nearest" });
+    const { said } = this;
+    let count = this.told;
+    // Only what lies between the moment before and this one changes.
+    while (count < said.length && said[count].call < moment) said[count++].row.classList.remove("later");
+    while (count > 0 && said[count - 1].call >= moment) said[--count].row.classList.add("later");
+    this.told = count;
+    const latest = count ? said[count - 1] : null;
+    this.latest?.row.classList.remove("now");
+    latest?.row.classList.toggle("now", latest.call === moment - 1);
+    if (latest === this.latest) return;
     this.latest = latest;
+    const box = this.boxes.chat;
+    requestAnimationFrame(() => (box.scrollTop = latest ? latest.row.offsetTop - box.clientHeight / 2 : 0));
   }
 
   // -- goals
