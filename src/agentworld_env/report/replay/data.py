@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from agentworld_env.draw.indexed import Box, land_png
-from agentworld_env.draw.palette import NODE_COLOURS
+from agentworld_env.draw.palette import NODE_COLOURS, agent_colour
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.episodes import Episode, check_footer, replay_lines, task_of
 from agentworld_env.errors import AgentWorldError, EpisodeFileError
@@ -98,6 +98,7 @@ def _agents(env: AgentWorldEnv) -> list[dict[str, Any]]:
             "name": name,
             "about": env.task.role_text(name),
             "guide": env.guide(name),
+            "colour": list(agent_colour(i)),
             "group": env.task.spec.team[name].group,
             "skills": dict(env.sim.skills[i]),
             "max_hp": env.sim.max_hp[i],

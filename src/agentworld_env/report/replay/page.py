@@ -35,10 +35,9 @@ def page_html(data: dict[str, Any]) -> str:
     about = data["about"]
     title = escape(f"{about['title']} - {about['policy']}, seed {about['seed']}")
     digest = base64.b64encode(hashlib.sha256(f"\n{script}\n".encode()).digest()).decode()
-    return "".join(
-        (head, f"sha256-{digest}", between, title, before_style, _asset("page.css"), before_data)
-        + (base64.b64encode(packed).decode(), before_script, script, tail)
-    )
+    parts = [head, f"sha256-{digest}", between, title, before_style, _asset("page.css"), before_data]
+    parts += [base64.b64encode(packed).decode(), before_script, script, tail]
+    return "".join(parts)
 
 
 def frame_html(page: str, height: int) -> str:
@@ -62,4 +61,8 @@ def _script() -> str:
 
 @cache
 def _asset(name: str) -> str:
-    return (resources.files("agentworld_env.report.replay") / "assets" / name).read_text(encoding="utf-8").rstrip()
+    return (
+        (resources.files("agentworld_env.report.replay") / "assets" / name)
+        .read_text(encoding="utf-8")
+        .rstrip()
+    )

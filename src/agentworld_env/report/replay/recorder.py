@@ -156,5 +156,3 @@ class Recorder:
         if self._held.get((kind, key)) != values:
             self._held[kind, key] = values
             rows.append([moment, key, *values])
-
-

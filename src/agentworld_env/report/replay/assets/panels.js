@@ -203,10 +203,13 @@ class Panels {
     const latest = count ? said[count - 1] : null;
     this.latest?.row.classList.remove("now");
     latest?.row.classList.toggle("now", latest.call === moment - 1);
-    if (latest === this.latest) return;
     this.latest = latest;
+    if (this.scrolling) return;
     const box = this.boxes.chat;
-    requestAnimationFrame(() => (box.scrollTop = latest ? latest.row.offsetTop - box.clientHeight / 2 : 0));
+    this.scrolling = requestAnimationFrame(() => {
+      this.scrolling = 0;
+      box.scrollTop = this.latest ? this.latest.row.offsetTop - box.clientHeight / 2 : 0;
+    });
   }
 
   // -- goals

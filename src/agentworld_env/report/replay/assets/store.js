@@ -37,6 +37,7 @@ class Store {
     this.data = data;
     this.steps = data.steps;
     this.last = data.steps.length;
+    colours = data.agents.map((agent) => `rgb(${agent.colour})`);
     const changes = data.changes;
     this.rows = {};
     for (const kind of ["agents", "bags", "mobs", "nodes", "sites", "points", "broken"]) {
@@ -111,9 +112,10 @@ class Store {
   }
 }
 
-// Colours that keep twenty agents apart: steps of the golden angle, with the lightness taking turns.
+let colours = [];
+
 function agentColour(i) {
-  return `hsl(${Math.round((i * 137.508 + 8) % 360)} ${i % 2 ? 62 : 78}% ${[52, 66, 42][i % 3]}%)`;
+  return colours[i];
 }
 
 function element(kind, attributes = {}, ...children) {
