@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from agentworld_env.markup import html_block, html_table
+
 
 class CheckpointStatus(msgspec.Struct, frozen=True):
     """Where one checkpoint stands.
@@ -69,3 +71,27 @@ class Verdict(msgspec.Struct, frozen=True):
     checkpoints: tuple[CheckpointStatus, ...]
     constraints: tuple[ConstraintStatus, ...]
     impossible: bool
+
+    @property
+    def summary(self) -> str:
+        """One line for people, such as ``"failure, PSR 0.50, 1 of 2 checkpoints"``."""
+        reached = sum(point.reached for point in self.checkpoints)
+        word = "success" if self.success else "failure" if self.impossible else "no success"
+        broken = "".join(f", broken: {rule.label}" for rule in self.constraints if not rule.held)
+        return f"{word}, PSR {self.psr:.2f}, {reached} of {len(self.checkpoints)} checkpoints{broken}"
+
+    def __repr__(self) -> str:
+        points = "; ".join(f"{'x' if point.reached else ' '} {point.text}" for point in self.checkpoints)
+        return f"<Verdict: {self.summary}: [{points}]>"
+
+    def _repr_html_(self) -> str:
+        rows: list[tuple[object, ...]] = [
+            (p.label, f"{p.have}/{p.need}", "reached" if p.reached else "open", p.round or "")
+            for p in self.checkpoints
+        ]
+        rows += [
+            (r.label, "", "kept" if r.held else f"broken by {r.broken_by or 'the team'}", r.round or "")
+            for r in self.constraints
+        ]
+        table = html_table(("checkpoint", "count", "state", "round"), rows, right=(1, 3))
+        return html_block(f"Verdict: {self.summary}", body=table)
