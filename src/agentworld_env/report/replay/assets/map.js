@@ -431,8 +431,9 @@ class WorldMap {
     let best = null;
     let least = NEAR;
     for (const spot of this.spots) {
-      const distance = Math.hypot(spot[0] - x, spot[1] - y);
-      if (distance <= least) [best, least] = [spot, distance];
+      // Agents lie on top of everything else.
+      const distance = Math.hypot(spot[0] - x, spot[1] - y) - (spot.length > 3 ? NEAR : 0);
+      if (distance <= (spot.length > 3 ? Math.min(least, 0) : least)) [best, least] = [spot, distance];
     }
     return best;
   }
