@@ -232,7 +232,8 @@ def test_hovering_over_an_agent_names_it_and_a_click_opens_it(watched: Any) -> N
     from selenium.webdriver.common.by import By
 
     # Whoever has acted is now in the middle, and large enough to be told from its neighbours.
-    press(watched, "f", RIGHT, "+", "+", "+")
+    scrub(watched, 1)
+    press(watched, "f", "+", "+", "+")
     settled(watched)
     canvas = watched.find_element(By.ID, "map")
     ActionChains(watched).move_to_element(canvas).click().perform()
