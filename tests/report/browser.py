@@ -1,4 +1,4 @@
-"""Headless Chromium for tests, driven by selenium; both are optional, unless BROWSER_TESTS=required says otherwise."""
+"""Headless Chromium for tests, driven by selenium; both are optional, unless OPTIONAL_TESTS=required says otherwise."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def look(page: Any, *, width: int = 1280, height: int = 800, dark: bool = False)
 
 
 def _go_without(reason: str) -> Any:
-    if os.environ.get("BROWSER_TESTS") == "required":
+    if os.environ.get("OPTIONAL_TESTS") == "required":
         pytest.fail(reason)
     pytest.skip(reason)
 

@@ -150,18 +150,20 @@ class Episode(msgspec.Struct, kw_only=True):
         return f"{header.task} by {header.policy.get('name', '')}, seed {header.seed}{setting}"
 
     def _outcome(self) -> str:
-        if self.footer is None:
+        footer = self.footer
+        if footer is None:
             return f"not over, {len(self.lines)} calls so far"
-        return f"{self.footer.verdict.summary}, {self.footer.rounds} rounds, {self.footer.actions} calls"
+        word = "success" if footer.verdict.success else "failure"
+        return f"{word}, {footer.rounds} rounds, {footer.actions} calls, {footer.verdict.summary}"
 
     def __repr__(self) -> str:
         return f"<Episode of {self._title()}: {self._outcome()}>"
 
     def _repr_html_(self) -> str:
-        lines = [self._outcome()]
+        lines, body = [self._outcome()], ""
         if self.footer is not None:
             cce = self.footer.metrics.get("cce")
             lines.append(f"CCE {cce:.2f}" if isinstance(cce, float) else "")
+            body = self.footer.verdict._repr_html_()
         lines += [f"Record: {self.path}" if self.path else "", "agentworld_env.replay(episode) shows it."]
-        verdict = "" if self.footer is None else self.footer.verdict._repr_html_()
-        return html_block(f"Episode of {self._title()}", *lines, body=verdict)
+        return html_block(f"Episode of {self._title()}", *lines, body=body)

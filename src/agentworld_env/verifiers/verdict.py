@@ -74,15 +74,18 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def summary(self) -> str:
-        """One line for people, such as ``"failure, PSR 0.50, 1 of 2 checkpoints"``."""
+        """One line for people, such as ``"PSR 0.50, 1 of 2 checkpoints"``."""
         reached = sum(point.reached for point in self.checkpoints)
-        word = "success" if self.success else "failure" if self.impossible else "no success"
         broken = "".join(f", broken: {rule.label}" for rule in self.constraints if not rule.held)
-        return f"{word}, PSR {self.psr:.2f}, {reached} of {len(self.checkpoints)} checkpoints{broken}"
+        return f"PSR {self.psr:.2f}, {reached} of {len(self.checkpoints)} checkpoints{broken}"
+
+    def _title(self) -> str:
+        # Whether it is a failure depends on whether the episode is over, which a verdict does not know.
+        return f"{'success, ' if self.success else ''}{self.summary}"
 
     def __repr__(self) -> str:
-        points = "; ".join(f"{'x' if point.reached else ' '} {point.text}" for point in self.checkpoints)
-        return f"<Verdict: {self.summary}: [{points}]>"
+        points = "; ".join(f"[{'x' if p.reached else ' '}] {p.text}" for p in self.checkpoints)
+        return f"<Verdict: {self._title()}: {points}>"
 
     def _repr_html_(self) -> str:
         rows: list[tuple[object, ...]] = [
@@ -94,4 +97,4 @@ class Verdict(msgspec.Struct, frozen=True):
             for r in self.constraints
         ]
         table = html_table(("checkpoint", "count", "state", "round"), rows, right=(1, 3))
-        return html_block(f"Verdict: {self.summary}", body=table)
+        return html_block(f"Verdict: {self._title()}", body=table)

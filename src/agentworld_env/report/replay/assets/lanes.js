@@ -135,8 +135,7 @@ class Lanes {
       });
       for (const edge of this.lit) edge.classList.add("lit");
     }
-    const next = moment < this.store.last ? this.store.steps[moment].round : this.rounds + 1;
-    const x = this.x(next) - 1;
+    const x = this.x(moment ? this.store.steps[call].round + 1 : 1) - 1;
     this.veil.setAttribute("x", x);
     this.veil.setAttribute("width", Math.max(0, this.full - x));
     this.line.setAttribute("x1", x);

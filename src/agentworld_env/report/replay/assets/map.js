@@ -100,7 +100,15 @@ class WorldMap {
     this.x += (px - this.width / 2) * (1 / this.zoom - 1 / zoom);
     this.y += (py - this.height / 2) * (1 / this.zoom - 1 / zoom);
     this.zoom = zoom;
+    if (this.follow) this.centre();
     this.paint();
+  }
+
+  // Puts whoever acted last into the middle.
+  centre() {
+    if (!this.moment) return;
+    const at = this.store.agent(this.store.steps[this.moment - 1].agent, this.moment);
+    [this.x, this.y] = [at.x + 0.5, at.y + 0.5];
   }
 
   // -- drawing
@@ -114,10 +122,7 @@ class WorldMap {
     }
     this.moment = moment;
     this.chosen = chosen;
-    if (this.follow && step) {
-      const at = this.store.agent(step.agent, moment);
-      [this.x, this.y] = [at.x + 0.5, at.y + 0.5];
-    }
+    if (this.follow) this.centre();
     this.paint();
   }
 
@@ -379,7 +384,7 @@ class WorldMap {
   }
 
   drawScale() {
-    const tiles = [5, 10, 20, 50, 100, 200, 500].find((n) => n * this.zoom >= 50) || 1000;
+    const tiles = [5, 10, 20, 50, 100, 200, 500].find((n) => n * this.zoom >= 60) || 1000;
     const scale = document.getElementById("scale");
     scale.style.width = `${Math.round(tiles * this.zoom)}px`;
     scale.textContent = `${tiles} tiles`;
