@@ -9,6 +9,8 @@ import re
 from bisect import bisect_right
 from typing import Any
 
+from agentworld_env.policies.protocol import Decision, Exchange
+
 HOSTILE = "</script><img src=x onerror=\"document.title='gone'\"><script>window.gone = 1</script>&lt;b&gt;"
 
 
@@ -21,7 +23,12 @@ class Hostile:
     def begin(self, briefs: Any, seed: int) -> None:
         self.turns = 0
 
-    def act(self, turn: Any) -> dict[str, Any]:
+    def act(self, turn: Any) -> Decision:
+        reply = {"text": HOSTILE, "calls": [{"name": HOSTILE, "arguments": HOSTILE}], "left_out": [HOSTILE]}
+        asked = Exchange(model=HOSTILE, reply=reply, finish=HOSTILE, problem=HOSTILE)
+        return Decision(call=self._call(turn), exchanges=(asked,))
+
+    def _call(self, turn: Any) -> dict[str, Any]:
         self.turns += 1
         me = turn.info["view"].me
         if self.turns % 3 == 0:

@@ -323,7 +323,10 @@ def test_what_a_record_says_is_text_wherever_it_is_shown(browser: Any, folder: P
     episode = run_episode("t01_magic_staff", Hostile(), seed=0)
     opened(browser, agentworld_env.replay(episode).save(folder / "hostile.html"))
     scrub(browser, 3)
-    assert HOSTILE in text_of(browser, "panel-turn")
+    turn = text_of(browser, "panel-turn")
+    assert HOSTILE in turn
+    assert turn.count(f"Raw reply {HOSTILE} ({HOSTILE}){HOSTILE}") == 1
+    assert f"{HOSTILE}\n\n{HOSTILE} {HOSTILE}" in turn
     press(browser, "3")
     assert HOSTILE in text_of(browser, "panel-chat")
     for key in "124":

@@ -47,7 +47,12 @@ class Replay:
         path = Path(path)
         page = self.html
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(page, encoding="utf-8")
+        part = path.with_name(f"{path.name}.part")
+        try:
+            part.write_text(page, encoding="utf-8")
+            part.replace(path)  # so that an interruption leaves either the old page or the new one
+        finally:
+            part.unlink(missing_ok=True)
         return path
 
     def _repr_html_(self) -> str:

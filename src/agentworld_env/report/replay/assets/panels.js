@@ -83,8 +83,8 @@ class Panels {
     parts.push(this.why(call));
     const { bag, worn } = store.bag(step.agent, moment);
     parts.push(element("h3", {}, "Bag and gear after it"), element("p", {}, `${counted(bag)}. Wears ${Object.values(worn).join(", ") || "nothing"}.`));
-    parts.push(element("h3", {}, `What ${name} was shown before it`), element("pre", { id: "shown" }, store.shown(step)));
     (step.replies || []).forEach((reply, i) => parts.push(this.reply(reply, i)));
+    parts.push(element("h3", {}, `What ${name} was shown before it`), element("pre", { id: "shown" }, store.shown(step)));
     parts.push(element("p", { class: "soft mono" }, `state ${step.hash}`));
     this.boxes.turn.replaceChildren(...parts);
     return undefined;
@@ -118,11 +118,16 @@ class Panels {
     return box;
   }
 
+  // A raw reply: its text, its tool calls as they were sent, and whatever else it holds.
   reply(reply, i) {
     const head = ["Raw reply", i ? `${i + 1}` : "", reply.model || "", reply.finish ? `(${reply.finish})` : ""].filter(Boolean).join(" ");
-    const made = element("details", {}, element("summary", {}, head));
+    const made = element("details", { open: "" }, element("summary", {}, head));
     if (reply.problem) made.append(element("p", { class: "bad free" }, String(reply.problem)));
-    made.append(element("pre", {}, typeof reply.reply === "string" ? reply.reply : JSON.stringify(reply.reply ?? "", null, 1)));
+    const { text, calls, ...rest } = Object(reply.reply);
+    const written = (value) => (typeof value === "string" ? value : JSON.stringify(value, null, 1));
+    const parts = [text, ...(Array.isArray(calls) ? calls.map((call) => `${written(Object(call).name)} ${written(Object(call).arguments)}`) : [calls])];
+    if (Object.keys(rest).length) parts.push(rest);
+    made.append(element("pre", {}, parts.filter((part) => part !== undefined && part !== "").map(written).join("\n\n") || "(empty)"));
     return made;
   }
 
