@@ -369,6 +369,36 @@ def test_fifty_five_rounds_of_twenty_agents_keep_the_page_as_large_as_it_was(
     assert browser.get_log("browser") == []
 
 
+def _odd_episodes() -> dict[str, Episode]:
+    won = run_episode("t01_magic_staff", "scripted", seed=0)
+    return {
+        "nothing played": Episode(header=won.header, lines=[]),
+        "one call": Episode(header=won.header, lines=won.lines[:1]),
+        "not over": Episode(header=won.header, lines=won.lines[:10]),
+        "one agent": run_episode("t01_magic_staff", "random", seed=2, setting="single_agent"),
+        "nobody has a role": run_episode("t86_forge_vanguard", "random", seed=5, setting="no_roles"),
+        "a team that dies": run_episode("t86_forge_vanguard", "random", seed=5),
+        "bosses": run_episode("t76_elemental_bosses", "random", seed=0),
+        "a site": run_episode("t93_fortress_construction", "random", seed=0),
+    }
+
+
+def test_whatever_became_of_an_episode_it_can_be_watched_from_end_to_end(browser: Any, folder: Path) -> None:
+    for number, (kind, episode) in enumerate(_odd_episodes().items()):
+        opened(browser, agentworld_env.replay(episode).save(folder / f"odd{number}.html"))
+        last = len(episode.lines)
+        for key in "1234":
+            press(browser, key)
+            for moment in sorted({0, 1, last // 2, last - 1, last} & set(range(last + 1))):
+                scrub(browser, moment)
+                assert f"call {moment}/{last}" in text_of(browser, "clock"), kind
+        press(browser, "0", "9", "f", "]", "[", SHIFT + LEFT, SHIFT + RIGHT, END, RIGHT, LEFT, HOME, LEFT)
+        settled(browser)
+        badge = "not over" if episode.footer is None else "success" if episode.verdict.success else "failure"
+        assert text_of(browser, "badge") == badge, kind
+        assert browser.get_log("browser") == [], kind
+
+
 def test_a_notebook_shows_the_same_page_inline(browser: Any, won: Episode, folder: Path) -> None:
     notebook = folder / "notebook.html"
     notebook.write_text(f"<!DOCTYPE html><p>cell</p>{agentworld_env.replay(won)._repr_html_()}", "utf-8")

@@ -86,10 +86,12 @@ def test_a_replay_needs_no_pillow(tmp_path: Path) -> None:
     assert (tmp_path / "a.html").stat().st_size > 50_000
 
 
-@pytest.mark.parametrize("name", ["page.css", "store.js", "map.js", "lanes.js", "panels.js", "app.js"])
+@pytest.mark.parametrize(
+    "name", ["page.css", "store.js", "view.js", "map.js", "lanes.js", "panels.js", "app.js"]
+)
 def test_the_scripts_never_write_markup(name: str) -> None:
     from importlib import resources
 
     text = (resources.files("agentworld_env.report.replay") / "assets" / name).read_text("utf-8")
     assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function", text)
-    assert len(text.splitlines()) <= 500
+    assert len(text.splitlines()) <= 320

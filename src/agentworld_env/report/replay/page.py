@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-_SCRIPTS = ("store.js", "map.js", "lanes.js", "panels.js", "app.js")
+_SCRIPTS = ("store.js", "view.js", "map.js", "lanes.js", "panels.js", "app.js")
 
 
 def page_html(data: dict[str, Any]) -> str:
