@@ -76,6 +76,20 @@ def test_what_is_no_file_or_no_page_is_one_clear_line(
     assert not (tmp_path / "a.html").exists()
 
 
+def test_ctrl_c_leaves_no_page_and_no_traceback(
+    record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    page = tmp_path / "page.html"
+    monkeypatch.setattr("pathlib.Path.replace", interrupted)
+    code, out, err = called(capsys, "replay", record, "--out", page)
+    assert (code, out) == (130, "")
+    assert "Traceback" not in err
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_torn_record_is_shown_as_far_as_it_goes(
     record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

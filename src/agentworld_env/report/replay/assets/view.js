@@ -41,7 +41,8 @@ class MapView {
   frame(x0, y0, x1, y1) {
     this.x = (x0 + x1 + 1) / 2;
     this.y = (y0 + y1 + 1) / 2;
-    this.zoom = Math.min(24, this.width / (x1 - x0 + 1), this.height / (y1 - y0 + 1));
+    // Less the strips that buttons and legend cover.
+    this.zoom = Math.min(24, (this.width - 24) / (x1 - x0 + 1), (this.height - 84) / (y1 - y0 + 1));
     this.paint();
   }
 
