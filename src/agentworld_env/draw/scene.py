@@ -26,6 +26,8 @@ LAND = 640
 PANEL = 320
 """Width of the panel beside it (pixels)."""
 
+_Box = tuple[float, float, float, float]
+
 _GRID = 16
 """The view moves and grows in steps of so many tiles, so that a film of it does not tremble."""
 
@@ -154,7 +156,6 @@ def _things(sim: Simulation, marks: _Marks) -> None:
 def _team(sim: Simulation, marks: _Marks) -> None:
     """Draws the agents, the one whose turn it is last and ringed; those on one spot side by side."""
     taken: list[tuple[float, float]] = []
-    lettered: list[tuple[float, float, float, float]] = []
     order = sorted(range(len(sim.names)), key=lambda i: i == sim.state.turn)
     for i in order:
         me = sim.state.agents[i]
@@ -165,19 +166,21 @@ def _team(sim: Simulation, marks: _Marks) -> None:
         if i == sim.state.turn:
             marks.disc(px, py, 10, _WHITE, palette.INK)
         marks.disc(px, py, 7, _colour(sim, i), palette.INK)
+    # Names keep clear of all markers and of each other; that of whose turn it is comes first.
+    covered = [(x - 7, y - 7, x + 7, y + 7) for x, y in taken]
     for i, (px, py) in reversed(list(zip(order, taken, strict=True))):
-        # The name of whose turn it is comes first; others that would overlap give way.
-        _name(marks.pen, sim.names[i], px + 10, py, lettered)
+        _name(marks.pen, sim.names[i], px, py, covered)
 
 
-def _name(
-    pen: ImageDraw.ImageDraw, name: str, x: float, y: float, lettered: list[tuple[float, float, float, float]]
-) -> None:
-    left, top, right, bottom = box = pen.textbbox((x, y), name, font=_font(12), anchor="lm", stroke_width=2)
-    if any(left < b[2] and b[0] < right and top < b[3] and b[1] < bottom for b in lettered):
-        return
-    lettered.append(box)
-    pen.text((x, y), name, fill=_WHITE, font=_font(12), anchor="lm", stroke_width=2, stroke_fill=palette.INK)
+def _name(pen: ImageDraw.ImageDraw, name: str, px: float, py: float, covered: list[_Box]) -> None:
+    """Letters an agent right, left, below or above, wherever there is room; nowhere if there is none."""
+    font = _font(12)
+    for x, y, anchor in ((px + 11, py, "lm"), (px - 11, py, "rm"), (px, py + 16, "mm"), (px, py - 16, "mm")):
+        left, top, right, bottom = box = pen.textbbox((x, y), name, font=font, anchor=anchor, stroke_width=1)
+        if not any(left < b[2] and b[0] < right and top < b[3] and b[1] < bottom for b in covered):
+            covered.append(box)
+            pen.text((x, y), name, _WHITE, font, anchor=anchor, stroke_width=2, stroke_fill=palette.INK)
+            return
 
 
 def _colour(sim: Simulation, agent: int) -> Colour:

@@ -274,8 +274,8 @@ class WorldMap extends MapView {
     const acting = this.moment > 0 ? this.store.steps[this.moment - 1].agent : -1;
     for (const group of groups) if (group.radius) this.blob(...group.middle, group.radius, "#0003", "#fff6", 1);
     const placed = groups.flat();
-    // Names of people may cover what was kept free for markers, but not one another.
-    this.taken = [];
+    // Names keep clear of each other and of all markers, in place of what was kept free around groups.
+    this.taken = placed.map(({ px, py }) => [px - 6, py - 6, px + 6, py + 6]);
     placed.sort((a, b) => (a.i === acting) - (b.i === acting) || (a.i === this.chosen) - (b.i === this.chosen));
     for (const one of placed) this.drawAgent(one, one.i === acting || one.i === this.chosen);
     for (const one of [...placed].reverse()) this.drawName(one, one.i === acting || one.i === this.chosen);
@@ -301,7 +301,9 @@ class WorldMap extends MapView {
     this.pen.font = `${strong ? 700 : 500} 12px system-ui, sans-serif`;
     this.pen.textAlign = "left";
     const width = this.pen.measureText(name).width;
-    if (this.claim(px + 9, py - 7, px + 12 + width, py + 7) || strong) this.write(name, px + 11, py, "#fff", "#000c");
+    const spots = [[px + 11, py], [px - 11 - width, py], [px - width / 2, py + 17], [px - width / 2, py - 17]];
+    const free = spots.find(([x, y]) => this.claim(x - 1, y - 7, x + width + 1, y + 7));
+    if (free || strong) this.write(name, ...(free || spots[0]), "#fff", "#000c");
   }
 
   drawScale() {
