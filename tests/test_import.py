@@ -80,7 +80,7 @@ def test_an_environment_is_made_from_a_file() -> None:
         ("action", "discrete"),
         ("api", "gym"),
         ("reward", "dense"),
-        ("render_mode", "rgb_array"),
+        ("render_mode", "rgb"),
     ],
 )
 def test_a_value_that_make_does_not_take_is_refused_with_those_it_does(name: str, value: str) -> None:

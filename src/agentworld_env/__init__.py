@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from agentworld_env.errors import AgentWorldError
     from agentworld_env.evaluate import run_episode, run_episode_async
     from agentworld_env.facade import make
+    from agentworld_env.report.replay import replay
     from agentworld_env.tasks import list_tasks, load_task
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "list_tasks",
     "load_task",
     "make",
+    "replay",
     "run_episode",
     "run_episode_async",
 ]
@@ -30,6 +32,7 @@ _HOMES = {
     "list_tasks": "agentworld_env.tasks",
     "load_task": "agentworld_env.tasks",
     "make": "agentworld_env.facade",
+    "replay": "agentworld_env.report.replay",
     "run_episode": "agentworld_env.evaluate",
     "run_episode_async": "agentworld_env.evaluate",
 }

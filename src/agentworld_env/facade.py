@@ -33,7 +33,7 @@ def make(
         observation: ``text``.
         action: ``tool``: calls as ``{"tool": name, "arguments": {...}}``.
         api: ``aec``: PettingZoo's turn-based interface.
-        render_mode: ``ansi``, ``human`` or None.
+        render_mode: ``ansi``, ``human``, ``rgb_array`` (needs the extra ``draw``) or None.
 
     Raises:
         AgentWorldError: The task or setting does not exist, or the task file says something wrong.

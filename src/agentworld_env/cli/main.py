@@ -18,6 +18,7 @@ from agentworld_env.cli import (
     evaluate,
     new_task,
     output,
+    replay,
     report,
     run,
     score,
@@ -50,6 +51,7 @@ def build() -> typer.Typer:
     app.command("compare")(report.compare)
     app.command("doctor")(doctor.doctor)
     app.command("score")(score.score)
+    app.command("replay")(replay.replay)
     app.command("certify")(certify.certify)
     app.command("new-task")(new_task.new_task)
     app.add_typer(cce.app, name="cce")

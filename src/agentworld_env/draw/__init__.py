@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from agentworld_env.draw.map import world_map
+from agentworld_env.draw.scene import scene
 
-__all__ = ["world_map"]
+__all__ = ["scene", "world_map"]

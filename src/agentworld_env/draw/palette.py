@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from colorsys import hls_to_rgb
+
 Colour = tuple[int, int, int]
 
 GROUND_COLOURS: dict[str, Colour] = {
@@ -58,3 +60,18 @@ PORTAL_COLOUR: Colour = (126, 70, 190)
 INK: Colour = (34, 28, 24)
 PAPER: Colour = (244, 236, 216)
 """Colours of markers, lettering and legend."""
+
+
+_GOLDEN = 137.508
+"""The golden angle (degrees): any number of steps of it lie well apart."""
+
+
+def agent_colour(index: int) -> Colour:
+    """Returns a colour that tells an agent from its team-mates: hue by steps, lightness and richness taking turns.
+
+    Args:
+        index: Place of the agent in the order of turns.
+    """
+    hue = (index * _GOLDEN + 8) % 360 / 360
+    red, green, blue = hls_to_rgb(hue, (0.52, 0.66, 0.42)[index % 3], (0.78, 0.62)[index % 2])
+    return round(red * 255), round(green * 255), round(blue * 255)

@@ -10,7 +10,7 @@ import msgspec
 from pettingzoo import AECEnv
 
 from agentworld_env.env.legal import LegalCalls
-from agentworld_env.env.render import render_ansi
+from agentworld_env.env.render import RENDER_MODES, Pixels, render
 from agentworld_env.env.scatter import scatter
 from agentworld_env.env.settings import setting_by_name
 from agentworld_env.env.snapshot import EnvSnapshot, check_snapshot
@@ -28,7 +28,6 @@ from agentworld_env.world import load_world
 
 RewardKind = Literal["progress", "sparse"]
 REWARDS: tuple[str, ...] = ("progress", "sparse")
-RENDER_MODES = ("ansi", "human")
 
 Call = dict[str, Any]
 
@@ -52,7 +51,7 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
         task: The task.
         setting: Name of a setting, or None for the default; several are joined by ``+``.
         reward: ``progress`` or ``sparse``.
-        render_mode: ``ansi``, ``human`` or None.
+        render_mode: ``ansi``, ``human``, ``rgb_array`` or None.
         plan: The plan that the setting ``shared_plan`` gives to every agent; it changes guides only.
 
     Attributes:
@@ -225,18 +224,19 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
             return observation_text(self.view(agent), note)
         return oracle_text(self.view(agent), [self.view(name) for name in self.possible_agents[1:]], note)
 
-    def render(self) -> str | None:
-        """Returns (``ansi``) or prints (``human``) where everybody is and how far the task has come."""
-        self._require_reset()
-        if self.render_mode is None:
-            return None
-        text = render_ansi(self.sim, self.verdict(), self.max_rounds)
-        if self.render_mode == "ansi":
-            return text
-        import sys
+    def render(self) -> str | Pixels | None:
+        """Shows where everybody is and how far the task has come.
 
-        sys.stdout.write(text + "\n")
-        return None
+        Returns:
+            A text (``ansi``), or a picture (``rgb_array``, ``uint8`` of shape 640 x 960 x 3); ``human`` prints.
+
+        Raises:
+            AgentWorldError: A picture is wanted, and pillow is missing.
+        """
+        self._require_reset()
+        return (
+            render(self.render_mode, self.sim, self.verdict(), self.max_rounds) if self.render_mode else None
+        )
 
     def close(self) -> None:
         """Releases nothing: the environment holds no resources."""

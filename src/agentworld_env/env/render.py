@@ -1,11 +1,43 @@
-"""A text picture of an episode's present moment, for ``render_mode="ansi"``."""
+"""An episode's present moment, shown as ``render_mode`` says."""
 
 from __future__ import annotations
+
+import sys
+
+import numpy as np
+import numpy.typing as npt
 
 from agentworld_env.env.seen import condition
 from agentworld_env.env.telling import call_text, outcome_text
 from agentworld_env.sim.simulation import Simulation
 from agentworld_env.verifiers import Verdict
+
+RENDER_MODES = ("ansi", "human", "rgb_array")
+
+Pixels = npt.NDArray[np.uint8]
+
+
+def render(mode: str, sim: Simulation, verdict: Verdict, max_rounds: int) -> str | Pixels | None:
+    """Returns the present moment as text or pixels, or prints the text.
+
+    Args:
+        mode: One of ``RENDER_MODES``.
+        sim: The simulation.
+        verdict: The present verdict.
+        max_rounds: Round budget.
+
+    Raises:
+        AgentWorldError: Pixels are wanted, and pillow is missing.
+    """
+    if mode == "rgb_array":
+        from agentworld_env.draw import scene
+
+        return scene(sim, verdict, max_rounds)
+    text = render_ansi(sim, verdict, max_rounds)
+    if mode == "ansi":
+        return text
+    sys.stdout.write(text + "\n")
+    return None
 
 
 def render_ansi(sim: Simulation, verdict: Verdict, max_rounds: int) -> str:

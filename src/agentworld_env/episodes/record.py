@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from agentworld_env.markup import html_block
 from agentworld_env.sim.events import AnyEvent, Result
 from agentworld_env.verifiers import Verdict
 
@@ -142,3 +143,27 @@ class Episode(msgspec.Struct, kw_only=True):
         from agentworld_env.episodes.opening import played_spec
 
         return tuple(played_spec(self.header)["team"])  # a setting may give other ids than the task does
+
+    def _title(self) -> str:
+        header = self.header
+        setting = "" if header.setting == "default" else f", setting {header.setting}"
+        return f"{header.task} by {header.policy.get('name', '')}, seed {header.seed}{setting}"
+
+    def _outcome(self) -> str:
+        footer = self.footer
+        if footer is None:
+            return f"not over, {len(self.lines)} calls so far"
+        word = "success" if footer.verdict.success else "failure"
+        return f"{word}, {footer.rounds} rounds, {footer.actions} calls, {footer.verdict.summary}"
+
+    def __repr__(self) -> str:
+        return f"<Episode of {self._title()}: {self._outcome()}>"
+
+    def _repr_html_(self) -> str:
+        lines, body = [self._outcome()], ""
+        if self.footer is not None:
+            cce = self.footer.metrics.get("cce")
+            lines.append(f"CCE {cce:.2f}" if isinstance(cce, float) else "")
+            body = self.footer.verdict._repr_html_()
+        lines += [f"Record: {self.path}" if self.path else "", "agentworld_env.replay(episode) shows it."]
+        return html_block(f"Episode of {self._title()}", *lines, body=body)

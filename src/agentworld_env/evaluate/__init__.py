@@ -11,7 +11,7 @@ from agentworld_env.evaluate.causal import (
 from agentworld_env.evaluate.named import policy_by_name, policy_names
 from agentworld_env.evaluate.place import record_path
 from agentworld_env.evaluate.run import run_episode, run_episode_async
-from agentworld_env.evaluate.score import Fault, Score, each_sound, records_in, score_record
+from agentworld_env.evaluate.score import Fault, Score, each_sound, records_in, score_of, score_record
 
 __all__ = [
     "Fault",
@@ -27,6 +27,7 @@ __all__ = [
     "records_in",
     "run_episode",
     "run_episode_async",
+    "score_of",
     "score_record",
     "verified_record",
     "verified_records",

@@ -12,7 +12,11 @@ from agentworld_env.evaluate.folder import failures_in
 from agentworld_env.evaluate.ledger import Spent, spent_on, total
 from agentworld_env.evaluate.manifest import Manifest, read_manifest
 from agentworld_env.evaluate.score import Score, score_of, score_record
+from agentworld_env.markup import html_block, html_table
 from agentworld_env.models import Prices
+
+_SHOWN = 60
+"""So many episodes are listed in a notebook; the rest are counted."""
 
 
 class Finished(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,6 +79,30 @@ class RunResults(msgspec.Struct, frozen=True, kw_only=True):
         """Policy and setting, for a row of a table."""
         policy = str(self.manifest.policy.get("name", ""))
         return policy if self.manifest.setting == "default" else f"{policy}, {self.manifest.setting}"
+
+    def _outcome(self) -> str:
+        won = sum(one.score.success for one in self.finished)
+        return f"{won} of {len(self.finished)} finished episodes are successes, {len(self.unfinished)} unfinished"
+
+    def __repr__(self) -> str:
+        return f"<RunResults of {self.name} ({self.label}): {self._outcome()}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                s.task,
+                s.seed,
+                "yes" if s.success else "no",
+                f"{s.psr:.2f}",
+                f"{s.rounds}/{s.max_rounds}",
+                s.actions,
+            )
+            for s in (one.score for one in self.finished)
+        ]
+        columns = ("task", "seed", "success", "PSR", "rounds", "calls")
+        table = html_table(columns, rows[:_SHOWN], right=(1, 3, 4, 5))
+        listed = f"The first {_SHOWN} are listed." if len(rows) > _SHOWN else ""
+        return html_block(f"{self.name}: {self.label}", self._outcome(), listed, body=table)
 
 
 def load_run(folder: str | Path, *, prices: Prices | None = None, verify: bool = False) -> RunResults:

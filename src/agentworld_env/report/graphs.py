@@ -3,20 +3,49 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import msgspec
 
-from agentworld_env.episodes.opening import played_spec
+from agentworld_env.episodes import Episode, played_spec
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.evaluate import verified_records
 from agentworld_env.metrics import METHODS, ActionGraph, Method, MethodOptions, findings, parse_method
-from agentworld_env.metrics.causal.export import dot, graph_data, graphml
+from agentworld_env.metrics.causal.export import GraphData, dot, graph_data, graphml
+
+if TYPE_CHECKING:
+    from agentworld_env.report.picture import Picture
 
 FORMATS = (".json", ".graphml", ".dot", ".svg", ".png")
 """Endings of the files that can be written."""
 
 _NO_OPTIONS = MethodOptions()
+
+
+def graph_picture(episode: Episode | str | Path, method: str = "events") -> Picture:
+    """Returns the action graph of an episode as a picture, which shows itself in a notebook.
+
+    Args:
+        episode: A complete episode, or the path of its record, which is re-simulated and re-verified first.
+        method: As for ``write_graph``.
+
+    Raises:
+        AgentWorldError: Record or method cannot be used.
+    """
+    from agentworld_env.report.picture import picture
+
+    parse_method(method)
+    if not isinstance(episode, Episode):
+        (verified,) = verified_records([episode])
+        episode = verified.episode
+    return picture(_data(episode, method, _NO_OPTIONS))
+
+
+def _data(episode: Episode, method: str, options: MethodOptions) -> GraphData:
+    (finding,) = findings([episode], method, options)
+    kind = cast(Method, method) if method in METHODS else "events"
+    stated = ActionGraph(episode.lines, method=kind, team=played_spec(episode.header)["team"]).stated()
+    return graph_data(episode, finding.trace, method, stated)
 
 
 def write_graph(
@@ -38,11 +67,7 @@ def write_graph(
         raise AgentWorldError(f"{out}: expected a file that ends in one of {', '.join(FORMATS)}")
     parse_method(method)
     (verified,) = verified_records([record], allow_python=options.allow_python)
-    episode = verified.episode
-    (finding,) = findings([episode], method, options)
-    kind = cast(Method, method) if method in METHODS else "events"
-    stated = ActionGraph(episode.lines, method=kind, team=played_spec(episode.header)["team"]).stated()
-    data = graph_data(episode, finding.trace, method, stated)
+    data = _data(verified.episode, method, options)
     out.parent.mkdir(parents=True, exist_ok=True)
     if out.suffix == ".json":
         out.write_bytes(msgspec.json.format(msgspec.json.encode(data), indent=1) + b"\n")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from agentworld_env.markup import html_table
 from agentworld_env.tasks import TaskInfo
 from agentworld_env.verifiers import Verdict
 
@@ -66,6 +67,12 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
             if number == 0:
                 lines.append("  ".join("-" * width for width in widths))
         return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return self.plain()
+
+    def _repr_html_(self) -> str:
+        return html_table(self.columns, self.rows, right=self.right, caption=self.title)
 
     def rich(self) -> RichTable:
         """Returns the table for a terminal."""

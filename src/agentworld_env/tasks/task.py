@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from agentworld_env.errors import UnknownNameError
+from agentworld_env.markup import html_block, html_table
 from agentworld_env.sim.setup import AgentSetup, Setup
 from agentworld_env.tasks.registry import TaskInfo
 from agentworld_env.tasks.schema import Role, TaskSpec
@@ -32,6 +33,24 @@ class Task:
 
     def __repr__(self) -> str:
         return f"Task({self.id!r})"
+
+    def _repr_html_(self) -> str:
+        spec = self.spec
+        team = html_table(
+            ("role", "group", "skills", "starts with"),
+            [
+                (
+                    name,
+                    role.group,
+                    ", ".join(f"{skill} {level}" for skill, level in role.skills.items()),
+                    ", ".join([*role.worn, *(f"{count} {item}" for item, count in role.inventory.items())]),
+                )
+                for name, role in spec.team.items()
+            ],
+        )
+        about = f"{spec.category}, {len(spec.team)} agents, {spec.max_rounds} rounds, suite {spec.suite}"
+        goals = f"Checkpoints: {'; '.join(point.label for point in spec.checkpoints)}."
+        return html_block(f"{spec.id}: {spec.title}", self.objective.strip(), about, goals, body=team)
 
     def __eq__(self, other: object) -> bool:
         return (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from agentworld_env.markup import html_block, html_table
 from agentworld_env.tasks.schema import part_label
 
 
@@ -84,3 +85,30 @@ class Verdict(msgspec.Struct, frozen=True):
     checkpoints: tuple[CheckpointStatus, ...]
     constraints: tuple[ConstraintStatus, ...]
     impossible: bool
+
+    @property
+    def summary(self) -> str:
+        """One line for people, such as ``"PSR 0.50, 1 of 2 checkpoints"``."""
+        reached = sum(point.reached for point in self.checkpoints)
+        broken = "".join(f", broken: {rule.label}" for rule in self.constraints if not rule.held)
+        return f"PSR {self.psr:.2f}, {reached} of {len(self.checkpoints)} checkpoints{broken}"
+
+    def _title(self) -> str:
+        # Whether it is a failure depends on whether the episode is over, which a verdict does not know.
+        return f"{'success, ' if self.success else ''}{self.summary}"
+
+    def __repr__(self) -> str:
+        points = "; ".join(f"[{'x' if p.reached else ' '}] {p.text}" for p in self.checkpoints)
+        return f"<Verdict: {self._title()}: {points}>"
+
+    def _repr_html_(self) -> str:
+        rows: list[tuple[object, ...]] = [
+            (p.label, f"{p.have}/{p.need}", "reached" if p.reached else "open", p.round or "")
+            for p in self.checkpoints
+        ]
+        rows += [
+            (r.label, "", "kept" if r.held else f"broken by {r.broken_by or 'the team'}", r.round or "")
+            for r in self.constraints
+        ]
+        table = html_table(("checkpoint", "count", "state", "round"), rows, right=(1, 3))
+        return html_block(f"Verdict: {self._title()}", body=table)

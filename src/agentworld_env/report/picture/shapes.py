@@ -54,3 +54,11 @@ class Picture(msgspec.Struct, frozen=True, kw_only=True):
     height: int
     title: str
     shapes: tuple[Shape, ...]
+
+    def __repr__(self) -> str:
+        return f"<Picture {self.title!r}, {self.width} x {self.height} pixels>"
+
+    def _repr_svg_(self) -> str:
+        from agentworld_env.report.picture.svg import svg
+
+        return svg(self)
