@@ -10,10 +10,18 @@ import msgspec
 from agentworld_env.env.aec import AgentWorldEnv
 from agentworld_env.episodes.ending import rounds_played
 from agentworld_env.episodes.opening import played_spec
-from agentworld_env.episodes.record import Episode
+from agentworld_env.episodes.record import Episode, Header
 from agentworld_env.metrics.basic import basics
 from agentworld_env.metrics.behaviour import behaviour
-from agentworld_env.metrics.causal import ActionGraph, Log, Method, effectiveness, effectiveness_of
+from agentworld_env.metrics.causal import (
+    ActionGraph,
+    Homes,
+    Log,
+    Method,
+    effectiveness,
+    effectiveness_of,
+    homes_of,
+)
 from agentworld_env.metrics.finding import Finding
 from agentworld_env.verifiers import Verdict
 
@@ -70,7 +78,7 @@ def episode_metrics(
     figures |= msgspec.structs.asdict(behaviour(episode.lines, episode.team, log))
     if finding is None:
         spec = played_spec(episode.header)
-        graph = ActionGraph(log, method=method, team=spec["team"])
+        graph = ActionGraph(log, method=method, team=spec["team"], wilds=_homes(episode.header, outcome))
         found = effectiveness(graph, verdict, turns, spec["checkpoints"], spec.get("sources", ()))
     else:
         found = effectiveness_of(finding.method, finding.trace, log.acts, verdict, turns)
@@ -79,3 +87,10 @@ def episode_metrics(
         figures[name] = getattr(found, name)
     figures["contributing"] = len(found.trace.contributing)
     return figures
+
+
+def _homes(header: Header, outcome: AgentWorldEnv | Verdict | None) -> Homes:
+    """Returns the mobs of an episode, as they are in its environment if there is one."""
+    if isinstance(outcome, AgentWorldEnv):
+        return Homes(lambda: outcome.sim)
+    return homes_of(header.spec, header.setting, header.seed)

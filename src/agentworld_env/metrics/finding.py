@@ -9,7 +9,7 @@ import msgspec
 
 from agentworld_env.episodes import Episode
 from agentworld_env.episodes.opening import played_spec
-from agentworld_env.metrics.causal import ActionGraph, Method, Trace, goals_of
+from agentworld_env.metrics.causal import ActionGraph, Method, Trace, goals_of, homes_of
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,7 +49,9 @@ def events_finding(episode: Episode, method: Method = "events") -> Finding:
         ValueError: The episode is not over.
     """
     spec = played_spec(episode.header)
-    graph = ActionGraph(episode.lines, method=method, team=spec["team"])
+    header = episode.header
+    homes = homes_of(header.spec, header.setting, header.seed)
+    graph = ActionGraph(episode.lines, method=method, team=spec["team"], wilds=homes)
     sources = spec.get("sources", ())
     goals = goals_of(episode.verdict, spec["checkpoints"], graph.log, episode.team, sources)
     return Finding(method=method, trace=graph.trace(*goals))
