@@ -23,6 +23,7 @@ from agentworld_env.env import AgentWorldEnv
 from agentworld_env.episodes import Episode, read_episode
 from agentworld_env.metrics import episode_metrics
 from agentworld_env.metrics.counterfactual import counterfactual, shapley
+from agentworld_env.metrics.parallel import in_parallel
 from agentworld_env.planner import PlannerPolicy
 from agentworld_env.policies.protocol import Brief, Call, Decision, Turn
 from agentworld_env.policies.random_play import RandomPolicy
@@ -122,30 +123,26 @@ def highest(metrics: Mapping[str, Any], figure: str, agent: str) -> bool:
     return all(values[agent] > value for name, value in values.items() if name != agent)
 
 
-def figures(seed: int) -> None:
+def figures(seed: int, workers: int) -> None:
     """Prints the CCE of planner teams, and of those with one agent that plays at random."""
     planned: list[Mapping[str, Any]] = []
     substituted: list[Mapping[str, Any]] = []
     low: list[bool] = []
     pointed: dict[str, list[bool]] = {"wasted": [], "aimless": []}
-    for info in list_tasks():
-        episode = run_episode(info.id, PlannerPolicy(), seed=seed)
-        whole = _metrics(episode)
+    tasks = [info.id for info in list_tasks()]
+    for task, whole, of_task in in_parallel(_of_task, [(task, seed) for task in tasks], workers):
         planned.append(whole)
-        active = [agent for agent, share in whole["pac_partial"].items() if share]
-        of_task = []
-        for agent in active:
-            metrics = _metrics(run_episode(info.id, Substituted(agent), seed=seed))
-            of_task.append(metrics)
+        for agent, metrics in of_task.items():
             for figure, hits in pointed.items():
                 hits.append(highest(metrics, figure, agent))
             if metrics["success"]:
                 low.append(lowest(metrics, agent))
-        substituted += of_task
+        rows = list(of_task.values())
+        substituted += rows
         print(
-            f"{info.id:36} planner {whole['cce']:.2f} (idle {whole['idle_share']:.2f}, active "
-            f"{whole['cce_active']:.2f}); one at random: CCE {_mean(of_task, 'cce'):.2f}, "
-            f"partial {_mean(of_task, 'partial'):.2f}, SR {_mean(of_task, 'success'):.2f}"
+            f"{task:36} planner {whole['cce']:.2f} (idle {whole['idle_share']:.2f}, active "
+            f"{whole['cce_active']:.2f}); one at random: CCE {_mean(rows, 'cce'):.2f}, "
+            f"partial {_mean(rows, 'partial'):.2f}, SR {_mean(rows, 'success'):.2f}"
         )
     for name in ("cce", "idle_share", "cce_active"):
         print(f"planner, median {name}: {statistics.median(row[name] for row in planned):.2f}")
@@ -157,6 +154,16 @@ def figures(seed: int) -> None:
     print(
         f"its PAC without waiting is the lowest in {sum(low)} of the {len(low)} teams that succeed all the same"
     )
+
+
+def _of_task(job: tuple[str, int]) -> tuple[str, Mapping[str, Any], dict[str, Mapping[str, Any]]]:
+    """Returns a task, its planner's figures, and agent -> those of the team in which it plays at random."""
+    task, seed = job
+    whole = _metrics(run_episode(task, PlannerPolicy(), seed=seed))
+    active = [agent for agent, share in whole["pac_partial"].items() if share]
+    rows = {agent: _metrics(run_episode(task, Substituted(agent), seed=seed)) for agent in active}
+    print(f"{task}: {len(rows)} teams", file=sys.stderr, flush=True)
+    return task, whole, rows
 
 
 def _metrics(episode: Episode) -> Mapping[str, Any]:
@@ -173,9 +180,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--figures", action="store_true", help="measure CCE of known teams instead")
     parser.add_argument("--seed", type=int, default=0, help="seed of these episodes")
+    parser.add_argument("--workers", type=int, default=1, help="processes for them")
     arguments = parser.parse_args()
     if arguments.figures:
-        figures(arguments.seed)
+        figures(arguments.seed, arguments.workers)
     else:
         timings()
 
