@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from tests.metrics.hand_made import Stage
 
 from agentworld_env.metrics import Edge
@@ -163,3 +165,47 @@ def test_the_rest_that_a_useless_fight_cost_is_no_reason_for_a_meal() -> None:
     stage.eat("a", 50)
     last = _bitten(stage, "rat-0001", 42, 48, kills=(first,))  # 2 too few without the meal
     assert stage.trace(last).contributing == (first, last)
+
+
+def _played(steps: list[str], *, quarrelling: bool) -> tuple[Stage, dict[int, int], int] | None:
+    """Plays steps, one a round, of one who has 100 hit points at most and rests 1 in a round without a fight.
+
+    Returns:
+        The stage, action -> the step behind it, and the killing blow; None if somebody like this would have died.
+    """
+    stage, hp, blows, steps_of = Stage(a=(0, 0)), 100, [], {}
+    for number, step in enumerate([*steps, "kill"]):
+        if step == "quarrel" and not quarrelling:
+            step = "wait"
+        steps_of[stage.next] = number
+        if step in ("fight", "quarrel", "kill"):
+            hp -= 30
+            if hp <= 0:
+                return None
+            mob, kills = ("rat-0009", None) if step == "quarrel" else ("rat-0001", None)
+            done = _bitten(stage, mob, 30, hp, kills=tuple(blows) if step == "kill" else kills)
+            if step == "fight":
+                blows.append(done)
+            continue
+        if step == "eat" and hp < 100:
+            stage.eat("a", 100 - hp)
+            hp = 100
+        else:
+            stage.turn("a", "sleep")
+        stage.world()
+        hp = min(100, hp + 1)
+    return stage, steps_of, done
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(("fight", "eat", "quarrel", "wait")), max_size=14))
+def test_fights_for_nothing_never_change_which_meals_count(steps: list[str]) -> None:
+    lean, fat = _played(steps, quarrelling=False), _played(steps, quarrelling=True)
+    assume(fat is not None and lean is not None)
+    assert fat is not None
+    assert lean is not None
+    found = [
+        {steps_of[number] for number in stage.trace(kill).contributing}
+        for stage, steps_of, kill in (lean, fat)
+    ]
+    assert found[1] == found[0]
