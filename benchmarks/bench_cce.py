@@ -1,9 +1,9 @@
-"""Times the causal methods and measures CCE of known teams: ``python benchmarks/bench_cce.py [--figures]``.
+"""Times the causal methods and measures CCE of known teams: ``python benchmarks/bench_cce.py [OPTION]``.
 
 Without an option: seconds for the events method over 100 recorded episodes, alone and as the command that re-simulates
 them first, and for the counterfactual method on one of about 150 actions. With ``--figures``: over every task of the
 package, the planner's CCE and the share of waiting that bounds it, and the same for teams in which one agent plays at
-random.
+random. With ``--necessity``: whether what is necessary in the planner's episodes is counted.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 from agentworld_env import list_tasks, run_episode
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.episodes import Episode, read_episode
-from agentworld_env.metrics import episode_metrics
+from agentworld_env.metrics import episode_metrics, events_finding
 from agentworld_env.metrics.counterfactual import counterfactual, shapley
 from agentworld_env.metrics.parallel import in_parallel
 from agentworld_env.planner import PlannerPolicy
@@ -166,6 +166,33 @@ def _of_task(job: tuple[str, int]) -> tuple[str, Mapping[str, Any], dict[str, Ma
     return task, whole, rows
 
 
+def necessity(seed: int, workers: int) -> None:
+    """Prints in which of the planner's episodes something is necessary that the events method does not count."""
+    tasks = [info.id for info in list_tasks()]
+    equal = within = 0
+    for task, missed, spare in in_parallel(_compared, [(task, seed) for task in tasks], workers):
+        equal += not missed and not spare
+        within += not missed
+        if missed:
+            print(f"{task}: necessary, but not counted: {'; '.join(missed)}")
+    print(
+        f"necessary calls are among the counted ones in {within} of {len(tasks)} episodes, and all of them in {equal}"
+    )
+
+
+def _compared(job: tuple[str, int]) -> tuple[str, list[str], int]:
+    """Returns a task, the necessary calls that do not contribute, and the number of those the other way round."""
+    episode = run_episode(job[0], PlannerPolicy(), seed=job[1])
+    counted = set(events_finding(episode).trace.contributing)
+    necessary = set(counterfactual(episode).necessary)
+    missed = [episode.lines[number] for number in sorted(necessary - counted)]
+    return (
+        job[0],
+        [f"{line.agent} in round {line.round}, {line.call['tool']}" for line in missed],
+        len(counted - necessary),
+    )
+
+
 def _metrics(episode: Episode) -> Mapping[str, Any]:
     assert episode.footer is not None
     return episode.footer.metrics
@@ -179,10 +206,15 @@ def main() -> None:
     """Runs what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--figures", action="store_true", help="measure CCE of known teams instead")
+    parser.add_argument(
+        "--necessity", action="store_true", help="compare with the counterfactual method instead"
+    )
     parser.add_argument("--seed", type=int, default=0, help="seed of these episodes")
     parser.add_argument("--workers", type=int, default=1, help="processes for them")
     arguments = parser.parse_args()
-    if arguments.figures:
+    if arguments.necessity:
+        necessity(arguments.seed, arguments.workers)
+    elif arguments.figures:
         figures(arguments.seed, arguments.workers)
     else:
         timings()
