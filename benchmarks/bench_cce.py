@@ -1,14 +1,17 @@
-"""Times the causal methods and measures CCE of known teams: ``python benchmarks/bench_cce.py [--figures]``.
+"""Times the causal methods and measures CCE of known teams: ``python benchmarks/bench_cce.py [OPTION]``.
 
-Without an option: seconds for the events method over 100 recorded episodes and for the counterfactual method on one of
-about 150 actions. With ``--figures``: over every task of the package, the planner's CCE and the share of waiting that
-bounds it, and the same for teams in which one agent plays at random.
+Without an option: seconds for the events method over 100 recorded episodes, alone and as the command that re-simulates
+them first, and for the counterfactual method on one of about 150 actions. With ``--figures``: over every task of the
+package, the planner's CCE and the share of waiting that bounds it, and the same for teams in which one agent plays at
+random. With ``--necessity``: whether what is necessary in the planner's episodes is counted.
 """
 
 from __future__ import annotations
 
 import argparse
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Mapping
@@ -18,8 +21,9 @@ from typing import Any
 from agentworld_env import list_tasks, run_episode
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.episodes import Episode, read_episode
-from agentworld_env.metrics import episode_metrics
+from agentworld_env.metrics import episode_metrics, events_finding
 from agentworld_env.metrics.counterfactual import counterfactual, shapley
+from agentworld_env.metrics.parallel import in_parallel
 from agentworld_env.planner import PlannerPolicy
 from agentworld_env.policies.protocol import Brief, Call, Decision, Turn
 from agentworld_env.policies.random_play import RandomPolicy
@@ -80,8 +84,10 @@ def timings() -> None:
         for episode in read:
             episode_metrics(episode)
         measuring = time.perf_counter() - started
+        commands = [_command(directory) for _ in range(3)]
     actions = sum(len(episode.lines) for episode in read)
     print(f"events, 100 episodes, {actions} actions: {measuring:.2f} s (reading the files: {reading:.2f} s)")
+    print(f"agentworld-env cce over their directory, best of 3: {min(commands):.2f} s, start-up included")
     nearest = min(read, key=lambda episode: abs(len(episode.lines) - 150))
     for episode in (nearest, run_episode(nearest.header.task, RandomPolicy(), seed=0)):
         started = time.perf_counter()
@@ -93,6 +99,15 @@ def timings() -> None:
     found = shapley(nearest, orders=64)
     seconds = time.perf_counter() - started
     print(f"Shapley, {len(found.agents)} agents, {found.orders} orders: {seconds:.2f} s")
+
+
+def _command(directory: str) -> float:
+    """Returns the seconds that the command takes over the records in a directory."""
+    started = time.perf_counter()
+    subprocess.run(
+        [sys.executable, "-m", "agentworld_env.cli", "cce", directory], check=True, stdout=subprocess.DEVNULL
+    )
+    return time.perf_counter() - started
 
 
 def lowest(metrics: Mapping[str, Any], agent: str) -> bool:
@@ -108,30 +123,26 @@ def highest(metrics: Mapping[str, Any], figure: str, agent: str) -> bool:
     return all(values[agent] > value for name, value in values.items() if name != agent)
 
 
-def figures(seed: int) -> None:
+def figures(seed: int, workers: int) -> None:
     """Prints the CCE of planner teams, and of those with one agent that plays at random."""
     planned: list[Mapping[str, Any]] = []
     substituted: list[Mapping[str, Any]] = []
     low: list[bool] = []
     pointed: dict[str, list[bool]] = {"wasted": [], "aimless": []}
-    for info in list_tasks():
-        episode = run_episode(info.id, PlannerPolicy(), seed=seed)
-        whole = _metrics(episode)
+    tasks = [info.id for info in list_tasks()]
+    for task, whole, of_task in in_parallel(_of_task, [(task, seed) for task in tasks], workers):
         planned.append(whole)
-        active = [agent for agent, share in whole["pac_partial"].items() if share]
-        of_task = []
-        for agent in active:
-            metrics = _metrics(run_episode(info.id, Substituted(agent), seed=seed))
-            of_task.append(metrics)
+        for agent, metrics in of_task.items():
             for figure, hits in pointed.items():
                 hits.append(highest(metrics, figure, agent))
             if metrics["success"]:
                 low.append(lowest(metrics, agent))
-        substituted += of_task
+        rows = list(of_task.values())
+        substituted += rows
         print(
-            f"{info.id:36} planner {whole['cce']:.2f} (idle {whole['idle_share']:.2f}, active "
-            f"{whole['cce_active']:.2f}); one at random: CCE {_mean(of_task, 'cce'):.2f}, "
-            f"partial {_mean(of_task, 'partial'):.2f}, SR {_mean(of_task, 'success'):.2f}"
+            f"{task:36} planner {whole['cce']:.2f} (idle {whole['idle_share']:.2f}, active "
+            f"{whole['cce_active']:.2f}); one at random: CCE {_mean(rows, 'cce'):.2f}, "
+            f"partial {_mean(rows, 'partial'):.2f}, SR {_mean(rows, 'success'):.2f}"
         )
     for name in ("cce", "idle_share", "cce_active"):
         print(f"planner, median {name}: {statistics.median(row[name] for row in planned):.2f}")
@@ -142,6 +153,43 @@ def figures(seed: int) -> None:
         print(f"its {figure} is higher than anybody else's in {sum(hits)} of {len(hits)} teams ({share:.1%})")
     print(
         f"its PAC without waiting is the lowest in {sum(low)} of the {len(low)} teams that succeed all the same"
+    )
+
+
+def _of_task(job: tuple[str, int]) -> tuple[str, Mapping[str, Any], dict[str, Mapping[str, Any]]]:
+    """Returns a task, its planner's figures, and agent -> those of the team in which it plays at random."""
+    task, seed = job
+    whole = _metrics(run_episode(task, PlannerPolicy(), seed=seed))
+    active = [agent for agent, share in whole["pac_partial"].items() if share]
+    rows = {agent: _metrics(run_episode(task, Substituted(agent), seed=seed)) for agent in active}
+    print(f"{task}: {len(rows)} teams", file=sys.stderr, flush=True)
+    return task, whole, rows
+
+
+def necessity(seed: int, workers: int) -> None:
+    """Prints in which of the planner's episodes something is necessary that the events method does not count."""
+    tasks = [info.id for info in list_tasks()]
+    equal = within = 0
+    for task, missed, spare in in_parallel(_compared, [(task, seed) for task in tasks], workers):
+        equal += not missed and not spare
+        within += not missed
+        if missed:
+            print(f"{task}: necessary, but not counted: {'; '.join(missed)}")
+    print(
+        f"necessary calls are among the counted ones in {within} of {len(tasks)} episodes, and all of them in {equal}"
+    )
+
+
+def _compared(job: tuple[str, int]) -> tuple[str, list[str], int]:
+    """Returns a task, the necessary calls that do not contribute, and the number of those the other way round."""
+    episode = run_episode(job[0], PlannerPolicy(), seed=job[1])
+    counted = set(events_finding(episode).trace.contributing)
+    necessary = set(counterfactual(episode).necessary)
+    missed = [episode.lines[number] for number in sorted(necessary - counted)]
+    return (
+        job[0],
+        [f"{line.agent} in round {line.round}, {line.call['tool']}" for line in missed],
+        len(counted - necessary),
     )
 
 
@@ -158,10 +206,16 @@ def main() -> None:
     """Runs what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--figures", action="store_true", help="measure CCE of known teams instead")
+    parser.add_argument(
+        "--necessity", action="store_true", help="compare with the counterfactual method instead"
+    )
     parser.add_argument("--seed", type=int, default=0, help="seed of these episodes")
+    parser.add_argument("--workers", type=int, default=1, help="processes for them")
     arguments = parser.parse_args()
-    if arguments.figures:
-        figures(arguments.seed)
+    if arguments.necessity:
+        necessity(arguments.seed, arguments.workers)
+    elif arguments.figures:
+        figures(arguments.seed, arguments.workers)
     else:
         timings()
 

@@ -119,9 +119,14 @@ def test_a_person_labels_in_several_sittings_and_is_compared(
     words = ["y" if number in contributing else "n" for number in order]
     out = tmp_path / "labels.jsonl"
     # First sitting: five labels, one taken back and given again, one slip of the finger, then the input ends.
-    _label(record, out, "\n".join([*words[:5], "b", words[4], "x", ""]), monkeypatch, capsys)
+    ended = _label(record, out, "\n".join([*words[:5], "b", words[4], "x", ""]), monkeypatch, capsys)
+    assert "The input ended." in ended
+    assert f"5 of {count} actions are labelled by ann in {out}." in ended
+    assert "goes on with the rest" in ended
     shown = _label(record, out, "\n".join([*words[5:], ""]), monkeypatch, capsys)
     assert f"{count - 5} of {count} actions to label" in shown
+    assert f"{count} of {count} actions are labelled by ann in {out}." in shown
+    assert "The input ended." not in shown
     assert "contribut" not in shown.split("What happened")[1].split("Did an action")[0]
     _, found, _ = called(
         capsys, "cce", "agree", record, "--between", "events", "--between", f"human:{out}", "--json"
@@ -133,6 +138,16 @@ def test_a_person_labels_in_several_sittings_and_is_compared(
         1.0,
         1.0,
     )
+
+
+def test_an_empty_input_labels_nothing_and_says_so(
+    record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "labels.jsonl"
+    shown = _label(record, out, "", monkeypatch, capsys)
+    count = len(read_episode(record).lines)
+    assert f"The input ended.\n\n0 of {count} actions are labelled by ann.\n" in shown
+    assert not out.exists()
 
 
 def test_a_sample_asks_for_so_many_actions(

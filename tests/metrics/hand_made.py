@@ -102,6 +102,13 @@ class Stage:
         need = ev.Need(agent, x, y, WALK)
         return self.turn(agent, "move_character", *walked, needs=(need,), x=x, y=y)
 
+    def noticed(self, agent: str, x: int, y: int, mob: str) -> int:
+        """A move that ends because a mob notices the agent."""
+        x0, y0 = self.at[agent]
+        walked = ev.Moved(self.next, self.round, (), agent, x0, y0, x, y, abs(x - x0) + abs(y - y0), mob)
+        self.at[agent] = (x, y)
+        return self.turn(agent, "move_character", walked, needs=(ev.Need(agent, x, y, WALK),), x=x, y=y)
+
     def portal(self, agent: str, to: tuple[int, int]) -> int:
         x, y = self.at[agent]
         event = ev.Travelled(self.next, self.round, (), agent, "door", x, y, *to)
@@ -219,8 +226,8 @@ class Stage:
         return self.graph(method).trace(success)
 
     def found(self, *success: int, won: bool = True) -> Effectiveness:
-        specs = [{"kind": "gathered"}]
-        return effectiveness(self.graph(), verdict(*success, won=won), self.turns, specs)
+        task = {"checkpoints": [{"kind": "gathered"}]}
+        return effectiveness(self.graph(), verdict(*success, won=won), self.turns, task)
 
     def episode(self) -> Episode:
         header = Header(

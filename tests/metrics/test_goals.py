@@ -30,7 +30,7 @@ def test_all_producers_of_what_a_checkpoint_counted_are_success_actions() -> Non
             CheckpointStatus("gathered", "Logs", 2, 2, True, 1, (0, 3)),
             CheckpointStatus("crafted", "Bars", 1, 1, True, 2, (3, 5)),
         ),
-        [{"kind": "gathered"}, {"kind": "crafted"}],
+        {"checkpoints": [{"kind": "gathered"}, {"kind": "crafted"}]},
         _acts(3).graph().log,
         ("a", "b"),
     )
@@ -58,7 +58,11 @@ def test_of_an_unreached_checkpoint_the_actions_behind_what_it_has_counted_are_s
         {"kind": "delivered", "item": "logs", "to": "b", "origin": "made"},
         {"kind": "crafted", "item": "ring", "by": []},
     ]
-    assert goals_of(verdict, specs, stage.graph().log, ("a", "b")).actions == (cut, made, gift)
+    assert goals_of(verdict, {"checkpoints": specs}, stage.graph().log, ("a", "b")).actions == (
+        cut,
+        made,
+        gift,
+    )
 
 
 def test_of_several_items_only_what_counts_of_each_is_a_success_action() -> None:
@@ -69,21 +73,21 @@ def test_of_several_items_only_what_counts_of_each_is_a_success_action() -> None
     items = (("logs", 1, 1), ("ore", 1, 2), ("coal", 0, 1))
     verdict = _verdict(CheckpointStatus("gathered", "Goods", 2, 4, False, 0, (), items))
     specs = [{"kind": "gathered", "item": "", "items": {"logs": 1, "ore": 2, "coal": 1}, "by": []}]
-    assert goals_of(verdict, specs, stage.graph().log, ("a", "b")).actions == (cut, dug)
+    assert goals_of(verdict, {"checkpoints": specs}, stage.graph().log, ("a", "b")).actions == (cut, dug)
 
 
 def test_several_things_held_are_as_many_holdings() -> None:
     items = (("logs", 2, 2), ("ore", 1, 1))
     verdict = _verdict(CheckpointStatus("held", "Kept", 3, 3, True, 1, (), items))
     specs = [{"kind": "held", "items": {"logs": 2, "ore": 1}, "by": "b"}]
-    found = goals_of(verdict, specs, _acts(1).graph().log, ("a", "b")).holdings
+    found = goals_of(verdict, {"checkpoints": specs}, _acts(1).graph().log, ("a", "b")).holdings
     assert found == (Holding(("b",), "logs", 2), Holding(("b",), "ore", 1))
 
 
 def test_standing_together_is_asked_of_each_named_agent_at_the_end_of_its_round() -> None:
     status = CheckpointStatus("present_together", "Met", 1, 1, True, 2, (1,))
     spec = {"kind": "present_together", "area": AREA, "by": ["b"]}
-    found = goals_of(_verdict(status), [spec], _acts(3).graph().log, ("a", "b"))
+    found = goals_of(_verdict(status), {"checkpoints": [spec]}, _acts(3).graph().log, ("a", "b"))
     # Two turns a round: the first action after round 2 bears number 4.
     assert found == ((), (Stay("b", 4, Need("b", 10, 20, 5)),), ())
 
@@ -91,7 +95,7 @@ def test_standing_together_is_asked_of_each_named_agent_at_the_end_of_its_round(
 def test_holding_an_area_is_asked_at_the_end_of_each_of_its_rounds() -> None:
     status = CheckpointStatus("held_for_rounds", "Held", 2, 2, True, 3, ())
     spec = {"kind": "held_for_rounds", "area": AREA, "by": []}
-    found = goals_of(_verdict(status), [spec], _acts(3).graph().log, ("a", "b"))
+    found = goals_of(_verdict(status), {"checkpoints": [spec]}, _acts(3).graph().log, ("a", "b"))
     assert [(stay.agent, stay.number) for stay in found.stays] == [("a", 4), ("a", 6), ("b", 4), ("b", 6)]
 
 
@@ -113,7 +117,7 @@ def test_a_hold_rests_on_the_blows_that_felled_the_raiders_that_would_have_spoil
     late = stage.strike("a", "rat-wave1-2", 9, kills=())
     status = CheckpointStatus("held_for_rounds", "Held", 1, 1, True, 2, ())
     spec = {"kind": "held_for_rounds", "area": AREA, "by": []}
-    goals = goals_of(_verdict(status), [spec], stage.graph().log, ("a", "b"), (), waves)
+    goals = goals_of(_verdict(status), {"checkpoints": [spec], "waves": waves}, stage.graph().log, ("a", "b"))
     assert goals.actions == (fell,)
     assert late not in goals.actions
     assert stage.graph().trace(*goals).contributing == (blow, fell)
@@ -127,7 +131,7 @@ def test_what_had_to_be_held_rests_on_what_brought_it_and_not_on_handing_it_to_a
     last = stage.give("a", "b", "ore")
     status = CheckpointStatus("held", "Held", 1, 1, True, 1, (last,))
     spec = {"kind": "held", "item": "ore", "by": "b"}
-    goals = goals_of(_verdict(status), [spec], stage.graph().log, ("a", "b"))
+    goals = goals_of(_verdict(status), {"checkpoints": [spec]}, stage.graph().log, ("a", "b"))
     assert goals == ((), (), (Holding(("b",), "ore", 1),))
     assert stage.graph().trace(*goals).contributing == (ore, gift)
 
@@ -139,7 +143,7 @@ def test_of_an_area_not_yet_full_those_who_stand_there_at_the_end_had_to_come() 
     status = CheckpointStatus("present_together", "Met", 1, 2, False, 0, ())
     goals = goals_of(
         _verdict(status),
-        [{"kind": "present_together", "area": AREA, "by": []}],
+        {"checkpoints": [{"kind": "present_together", "area": AREA, "by": []}]},
         stage.graph().log,
         ("a", "b"),
     )
@@ -148,7 +152,9 @@ def test_of_an_area_not_yet_full_those_who_stand_there_at_the_end_had_to_come() 
 
 def test_survival_rests_on_the_checkpoint_it_follows() -> None:
     status = CheckpointStatus("survived_until", "Lived", 1, 1, True, 3, (0, 1))
-    assert goals_of(_verdict(status), [{"kind": "survived_until"}], _acts(1).graph().log, ("a",)) == (
+    assert goals_of(
+        _verdict(status), {"checkpoints": [{"kind": "survived_until"}]}, _acts(1).graph().log, ("a",)
+    ) == (
         (),
         (),
         (),

@@ -2,9 +2,9 @@
 
 They were played by the planner with a fifth of its calls replaced by random ones: sense and nonsense in one episode. A
 walk is labelled where its agent would otherwise have stood too far away (8 tiles for a transfer) for what it did there;
-where somebody went away and came back, neither way is. Nine of the ten sets are as first written down; in
-``t01_magic_staff-0`` action 12 was added after the comparison: the reader had overlooked that the crow struck there was
-after the woodworker.
+where somebody went away and came back, neither way is. The ten sets are as first written down. In one of them, that of
+``t01_magic_staff-0``, the reader did not count action 12, a blow at a crow that was after the woodworker: it had drawn
+the crow upon itself by strolling about, and to be saved from that brings the work no further.
 
 The calls are kept in ``data/`` and played again, so that the labels do not hang on what any policy does today. The
 first line of a file holds task, seed and labels, every other line a call and what came of it.

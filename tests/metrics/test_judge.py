@@ -204,7 +204,8 @@ def test_an_answer_that_is_unusable_twice_is_an_error_that_names_question_and_fa
     with (
         JudgeServer(reply) as server,
         pytest.raises(
-            JudgeError, match=r"round \d+ of t01_magic_staff seed 1, asked twice: .*9999"
+            JudgeError,
+            match=r"round \d+ of t01_magic_staff seed 1: no usable answer though asked twice; .*9999",
         ) as caught,
     ):
         _judged(episode, server)
@@ -219,7 +220,8 @@ def test_a_judge_that_cannot_be_reached_is_a_model_error() -> None:
 @pytest.mark.parametrize(
     ("answer", "fault"),
     [
-        ("", "no JSON object"),
+        ("", "it is empty"),
+        (" \n", "it is empty"),
         ("[1]", "no object"),
         ('{"contributing_ids": [1]}', "not_contributing_ids is missing"),
         (

@@ -90,3 +90,18 @@ def test_a_drink_that_rest_would_have_made_up_for_does_not_count() -> None:
         stage.world()
     kill = _cast(stage, 10, kills=tuple(blows))
     assert stage.trace(kill).contributing == (*blows, kill)
+
+
+def test_a_drink_for_mana_that_was_spent_on_a_fight_for_nothing_does_not_count() -> None:
+    stage = _stage()
+    for _ in range(2):
+        number = stage.next
+        stage.turn(
+            "mage", "attack_entity", ev.Struck(number, stage.round, (), "mage", "rat-0001", 10, 1, 9, "")
+        )
+        stage.world()
+    stage.give("brewer", "mage", "manapotion")
+    _drink(stage)
+    blows = [_cast(stage, 10) for _ in range(2)]
+    kill = _cast(stage, 10, kills=tuple(blows))  # 120 of 140 mana
+    assert stage.trace(kill).contributing == (*blows, kill)

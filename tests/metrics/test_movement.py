@@ -6,6 +6,7 @@ from tests.metrics.hand_made import Plain, Stage
 from agentworld_env.metrics import ActionGraph, Edge
 from agentworld_env.metrics.causal import Stay
 from agentworld_env.metrics.causal.goals import Box
+from agentworld_env.metrics.causal.wilds import Watcher
 from agentworld_env.sim import events as ev
 
 
@@ -182,20 +183,11 @@ def test_a_portal_to_the_receiver_counts_even_where_no_walk_follows() -> None:
     assert stage.trace(gift).edges == (Edge(through, gift, "movement"),)
 
 
-def _cut_short(stage: Stage, agent: str, x: int, y: int) -> int:
-    """A move that ends because a mob notices the agent."""
-    x0, y0 = stage.at[agent]
-    steps = abs(x - x0) + abs(y - y0)
-    walked = ev.Moved(stage.next, stage.round, (), agent, x0, y0, x, y, steps, "wolf-0001")
-    stage.at[agent] = (x, y)
-    return stage.turn(agent, "move_character", walked, needs=(ev.Need(agent, x, y, 120),))
-
-
 def test_a_walk_that_a_mob_cut_short_on_the_way_is_needed_though_one_walk_would_have_been_short_enough() -> (
     None
 ):
     stage = Stage(a=(0, 0))
-    first = _cut_short(stage, "a", 40, 0)
+    first = stage.noticed("a", 40, 0, "wolf-0001")
     last = stage.move("a", 80, 0)
     ore = stage.harvest("a", "ore", 140, 0)
     assert stage.trace(ore).contributing == (first, last, ore)
@@ -203,7 +195,81 @@ def test_a_walk_that_a_mob_cut_short_on_the_way_is_needed_though_one_walk_would_
 
 def test_a_walk_that_a_mob_cut_short_beside_the_way_is_no_cause() -> None:
     stage = Stage(a=(0, 0))
-    _cut_short(stage, "a", 0, 40)
+    stage.noticed("a", 0, 40, "wolf-0001")
     last = stage.move("a", 80, 0)
     ore = stage.harvest("a", "ore", 140, 0)
     assert stage.trace(ore).contributing == (last, ore)
+
+
+class _Wolf:
+    """A wolf that notices whoever sets out from the origin for a column or row far from it."""
+
+    def watchers(self, agent: str, x0: int, y0: int, x: int, y: int) -> tuple[Watcher, ...]:
+        return (Watcher("wolf-0001", 3),) if (x0, y0) == (0, 0) and x >= 30 and y >= 30 else ()
+
+
+def _contributing(stage: Stage, *success: int) -> tuple[int, ...]:
+    graph = ActionGraph(stage.lines, land=Plain(), team=stage.team, wilds=_Wolf())
+    return graph.trace(success).contributing
+
+
+def _round_about(stage: Stage) -> tuple[int, int, int]:
+    """Walks round the wolf in two moves, though one would have been short enough, and works there."""
+    stage.round = max(2, stage.round)
+    return stage.move("a", 0, 40), stage.move("a", 60, 40), stage.harvest("a", "ore", 120, 40)
+
+
+def test_a_way_round_a_mob_that_would_have_noticed_the_walker_is_needed() -> None:
+    stage = Stage(a=(0, 0))
+    done = _round_about(stage)
+    assert _contributing(stage, done[-1]) == done
+
+
+def test_without_the_mob_the_way_round_is_a_detour() -> None:
+    stage = Stage(a=(0, 0))
+    _, last, ore = _round_about(stage)
+    assert stage.trace(ore).contributing == (last, ore)
+
+
+def test_nobody_is_noticed_in_the_first_round() -> None:
+    stage = Stage(a=(0, 0))
+    stage.move("a", 0, 40)
+    last = stage.move("a", 60, 40)
+    ore = stage.harvest("a", "ore", 120, 40)
+    assert _contributing(stage, ore) == (last, ore)
+
+
+def test_a_mob_that_was_after_somebody_else_bars_no_way() -> None:
+    stage = Stage(a=(0, 0), b=(0, 1))
+    stage.strike("b", "wolf-0001", 1)
+    _, last, ore = _round_about(stage)
+    assert _contributing(stage, ore) == (last, ore)
+
+
+def test_a_mob_that_has_gone_home_bars_the_way_again() -> None:
+    stage = Stage(a=(0, 0), b=(0, 1))
+    stage.strike("b", "wolf-0001", 1)
+    stage.world(ev.Regained(-1, 1, (), "wolf-0001"))
+    done = _round_about(stage)
+    assert _contributing(stage, done[-1]) == done
+
+
+@pytest.mark.parametrize(("rounds", "bars"), [(1, False), (2, False), (3, True)])
+def test_a_fallen_mob_bars_the_way_once_it_is_back(rounds: int, bars: bool) -> None:
+    stage = Stage(a=(0, 0), b=(0, 1))
+    stage.round = 2
+    stage.strike("b", "wolf-0001", 9, kills=())
+    stage.round += rounds
+    first, last, ore = _round_about(stage)
+    assert _contributing(stage, ore) == ((first, last, ore) if bars else (last, ore))
+
+
+def test_work_that_would_have_been_reached_past_a_mob_needs_the_walk_that_went_round_it() -> None:
+    stage = Stage(a=(0, 0))
+    stage.round = 2
+    around = stage.move("a", 0, 31)
+    stage.move("a", 30, 31)
+    # 63 tiles from the start: near enough to be told to go there, but not past the wolf.
+    ore = stage.harvest("a", "ore", 31, 32, walk=False)
+    assert _contributing(stage, ore) == (around, ore)
+    assert stage.trace(ore).contributing == (ore,)

@@ -97,3 +97,38 @@ def test_blows_protect_no_more_once_the_mob_has_regained_everything() -> None:
     again = stage.strike("guard", "wolf-0001", 3, guarded="miner")
     ore = stage.harvest("miner", "ore", 1, 0)
     assert stage.trace(ore).contributing == (again, ore)
+
+
+def test_a_guard_against_a_mob_that_the_mate_drew_for_nothing_does_not_count() -> None:
+    stage = Stage(guard=(0, 0), miner=(1, 0))
+    stage.strike("miner", "wolf-0001", 1)
+    stage.strike("guard", "wolf-0001", 3, guarded="miner")
+    ore = stage.harvest("miner", "ore", 1, 0)
+    assert stage.trace(ore).contributing == (ore,)
+
+
+def test_a_guard_against_a_mob_that_a_needed_walk_drew_counts() -> None:
+    stage = Stage(guard=(0, 0), miner=(1, 0))
+    walk = stage.noticed("miner", 101, 0, "wolf-0001")
+    blow = stage.strike("guard", "wolf-0001", 3, guarded="miner")
+    ore = stage.harvest("miner", "ore", 160, 0)
+    assert stage.trace(ore).contributing == (walk, blow, ore)
+
+
+def test_a_useless_blow_at_a_mob_that_a_needed_walk_drew_before_changes_nothing() -> None:
+    stage = Stage(guard=(0, 0), miner=(1, 0))
+    walk = stage.noticed("miner", 101, 0, "wolf-0001")
+    stage.strike("miner", "wolf-0001", 1)
+    blow = stage.strike("guard", "wolf-0001", 3, guarded="miner")
+    ore = stage.harvest("miner", "ore", 160, 0)
+    assert stage.trace(ore).contributing == (walk, blow, ore)
+
+
+def test_what_drew_a_mob_before_it_was_whole_again_drew_it_no_more() -> None:
+    stage = Stage(guard=(0, 0), miner=(1, 0))
+    walk = stage.noticed("miner", 101, 0, "wolf-0001")
+    stage.world(ev.Regained(-1, 1, (), "wolf-0001"))
+    stage.strike("miner", "wolf-0001", 1)
+    stage.strike("guard", "wolf-0001", 3, guarded="miner")
+    ore = stage.harvest("miner", "ore", 160, 0)
+    assert stage.trace(ore).contributing == (walk, ore)

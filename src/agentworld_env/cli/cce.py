@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from typer.core import TyperGroup
@@ -15,6 +18,9 @@ if TYPE_CHECKING:
     from agentworld_env.metrics import MethodOptions
 
 _DEFAULT = "figures"
+
+Read = TypeVar("Read")
+"""What is made of a record."""
 
 Paths = Annotated[list[Path], typer.Argument(help="Records, or directories with records in them.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -71,17 +77,15 @@ def figures(
 ) -> None:
     """Compute CCE and the share of each agent (PAC) from re-simulated records."""
     from agentworld_env.cli import output
-    from agentworld_env.evaluate import cce_of
     from agentworld_env.metrics import mean_metrics, parse_method, suite_metrics
 
     parse_method(method)
     options = _options(workers, prune, rounds, window, cache, no_cache, prices)
-    records, faults = _records(paths)
-    if not records:
+    scores, faults = _scores(paths, method, options)
+    if not scores:
         if json:
             output.data({"method": method, "means": {}, "intervals": {}, "episodes": [], "errors": faults})
         raise typer.Exit(USER_ERROR)
-    scores = cce_of(records, method, options)
     shares = [_shapley(score, shapley, workers) for score in scores] if shapley else []
     intervals = suite_metrics([(score.task, score.metrics) for score in scores])
     if json:
@@ -116,14 +120,43 @@ def figures(
     _end(faults)
 
 
+def _scores(paths: list[Path], method: str, options: MethodOptions) -> tuple[list[Score], list[Fault]]:
+    """Returns the figures of the records that can be used, and says what is wrong with the others."""
+    from agentworld_env.evaluate import RECORDED, cce_of, score_record
+
+    if method == RECORDED:
+        return _each(paths, score_record)
+    records, faults = _records(paths)
+    return cce_of(records, method, options) if records else [], faults
+
+
 def _records(paths: list[Path]) -> tuple[list[Verified], list[Fault]]:
     """Returns the records that can be used, and says what is wrong with the others."""
-    from agentworld_env.cli import output
-    from agentworld_env.evaluate import each_sound, records_in, verified_record
+    from agentworld_env.evaluate import verified_record
 
-    records, faults = each_sound(records_in(paths), verified_record)
+    return _each(paths, verified_record)
+
+
+def _each(paths: list[Path], read: Callable[[Path], Read]) -> tuple[list[Read], list[Fault]]:
+    """Returns what is made of the records that can be used, and says what is wrong with the others."""
+    from agentworld_env.cli import output
+    from agentworld_env.evaluate import each_sound, records_in
+
+    with _unhurried_collector():
+        found, faults = each_sound(records_in(paths), read)
     output.faults(faults)
-    return records, faults
+    return found, faults
+
+
+@contextmanager
+def _unhurried_collector() -> Iterator[None]:
+    """Lets the garbage collector run seldom: what is read stays, and going over it time and again costs a sixth."""
+    before = gc.get_threshold()
+    gc.set_threshold(20_000, 20, 50)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def _end(faults: list[Fault]) -> None:

@@ -11,6 +11,7 @@ from agentworld_env.metrics.judge.prompts import describe
 from agentworld_env.metrics.labels import Label, append_label, episode_key, read_labels
 
 _HELP = "y it contributed   n it did not   s skip   b back to the one before   q stop (all is kept)"
+_END = "end of input"
 
 
 def run(record: Path, out: Path, labeller: str, sample: int | None, seed: int) -> None:
@@ -27,8 +28,7 @@ def run(record: Path, out: Path, labeller: str, sample: int | None, seed: int) -
     verify(episode)
     spec, key = played_spec(episode.header), episode_key(episode)
     said = [describe(line) for line in episode.lines]
-    held = read_labels(out) if out.exists() else []
-    done = {label.action for label in held if label.episode == key and label.labeller == labeller}
+    done = _labelled(out, key, labeller)
     chosen = _drawn(len(said), sample, seed)
     queue = [number for number in reversed(chosen) if number not in done]
     output.line(f"{spec['title']}: {' '.join(str(spec['objective']).split())}")
@@ -58,19 +58,31 @@ def run(record: Path, out: Path, labeller: str, sample: int | None, seed: int) -
             at += 1
         elif answer == "b":
             at = max(0, at - 1)
-        elif answer == "q":
+        elif answer in ("q", _END):
+            if answer == _END:
+                output.line("\nThe input ended.")
             break
         else:
             output.line(_HELP)
-    output.line(f"\nLabels: {out}")
+    have = len(_labelled(out, key, labeller).intersection(chosen))
+    where = f" in {out}" if have else ""
+    output.line(f"\n{have} of {len(chosen)} actions are labelled by {labeller}{where}.")
+    if have < len(chosen):
+        output.line("The same command goes on with the rest.")
+
+
+def _labelled(out: Path, key: str, labeller: str) -> set[int]:
+    """Returns the actions of an episode that somebody has labelled in a file, which need not exist yet."""
+    held = read_labels(out) if out.exists() else []
+    return {label.action for label in held if label.episode == key and label.labeller == labeller}
 
 
 def _asked(prompt: str) -> str:
-    """Returns what was typed; the end of the input means to stop."""
+    """Returns the first letter of what was typed, or ``_END`` at the end of the input."""
     sys.stdout.write(prompt)
     sys.stdout.flush()
     typed = sys.stdin.readline()
-    return typed.strip().lower()[:1] if typed else "q"
+    return typed.strip().lower()[:1] if typed else _END
 
 
 def _drawn(count: int, sample: int | None, seed: int) -> list[int]:

@@ -1,6 +1,7 @@
 """Running episodes, choosing policies by name, and scoring records."""
 
 from agentworld_env.evaluate.causal import (
+    RECORDED,
     Verified,
     cce_of,
     cce_record,
@@ -14,6 +15,7 @@ from agentworld_env.evaluate.run import run_episode, run_episode_async
 from agentworld_env.evaluate.score import Fault, Score, each_sound, records_in, score_of, score_record
 
 __all__ = [
+    "RECORDED",
     "Fault",
     "Score",
     "Verified",

@@ -19,7 +19,7 @@ from agentworld_env.metrics.causal import (
     gini,
 )
 from agentworld_env.metrics.figures import episode_metrics
-from agentworld_env.metrics.finding import Finding, events_finding
+from agentworld_env.metrics.finding import Finding, events_finding, graph_of
 from agentworld_env.metrics.methods import FORMS, MethodOptions, findings, parse_method
 from agentworld_env.metrics.statistics import Interval, clustered_mean
 from agentworld_env.metrics.suite import FIGURES, mean_metrics, suite_metrics
@@ -51,6 +51,7 @@ __all__ = [
     "events_finding",
     "findings",
     "gini",
+    "graph_of",
     "mean_metrics",
     "parse_method",
     "rankings",

@@ -13,8 +13,8 @@ from agentworld_env.episodes.opening import played_spec
 from agentworld_env.episodes.record import Episode
 from agentworld_env.metrics.basic import basics
 from agentworld_env.metrics.behaviour import behaviour
-from agentworld_env.metrics.causal import ActionGraph, Log, Method, effectiveness, effectiveness_of
-from agentworld_env.metrics.finding import Finding
+from agentworld_env.metrics.causal import Log, Method, effectiveness, effectiveness_of
+from agentworld_env.metrics.finding import Finding, graph_of
 from agentworld_env.verifiers import Verdict
 
 _CAUSAL = (
@@ -69,10 +69,8 @@ def episode_metrics(
     log = Log(episode.lines)
     figures |= msgspec.structs.asdict(behaviour(episode.lines, episode.team, log))
     if finding is None:
-        spec = played_spec(episode.header)
-        graph = ActionGraph(log, method=method, team=spec["team"])
-        extra = (spec.get("sources", ()), spec.get("waves", ()))
-        found = effectiveness(graph, verdict, turns, spec["checkpoints"], *extra)
+        graph = graph_of(episode, method, outcome if isinstance(outcome, AgentWorldEnv) else None, log)
+        found = effectiveness(graph, verdict, turns, played_spec(episode.header))
     else:
         found = effectiveness_of(finding.method, finding.trace, log.acts, verdict, turns)
     figures["cce_method"] = found.method

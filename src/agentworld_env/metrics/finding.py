@@ -7,9 +7,10 @@ from typing import Any
 
 import msgspec
 
+from agentworld_env.env import AgentWorldEnv
 from agentworld_env.episodes import Episode
 from agentworld_env.episodes.opening import played_spec
-from agentworld_env.metrics.causal import ActionGraph, Method, Trace, goals_of
+from agentworld_env.metrics.causal import ActionGraph, Homes, Log, Method, Trace, goals_of, homes_of
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,8 +49,24 @@ def events_finding(episode: Episode, method: Method = "events") -> Finding:
     Raises:
         ValueError: The episode is not over.
     """
-    spec = played_spec(episode.header)
-    graph = ActionGraph(episode.lines, method=method, team=spec["team"])
-    extra = (spec.get("sources", ()), spec.get("waves", ()))
-    goals = goals_of(episode.verdict, spec["checkpoints"], graph.log, episode.team, *extra)
+    graph = graph_of(episode, method)
+    goals = goals_of(episode.verdict, played_spec(episode.header), graph.log, episode.team)
     return Finding(method=method, trace=graph.trace(*goals))
+
+
+def graph_of(
+    episode: Episode, method: Method = "events", env: AgentWorldEnv | None = None, log: Log | None = None
+) -> ActionGraph:
+    """Returns the action graph of an episode, complete or not.
+
+    Args:
+        episode: The episode.
+        method: How the graph is drawn.
+        env: The environment in which the episode was played or re-simulated, if there is one: it knows where mobs stand
+            at home, which otherwise is computed from the header when it is needed.
+        log: The episode's events, if they have been read already.
+    """
+    header = episode.header
+    homes = homes_of(header.spec, header.setting, header.seed) if env is None else Homes(lambda: env.sim)
+    lines = episode.lines if log is None else log
+    return ActionGraph(lines, method=method, team=played_spec(header)["team"], wilds=homes)

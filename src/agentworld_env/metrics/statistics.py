@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -84,11 +85,19 @@ def resampled(rows: NDArray[Any], samples: int, seed: int) -> NDArray[Any]:
     """
     import numpy as np
 
-    count = len(rows)
+    return np.asarray(_weights(len(rows), samples, seed) @ rows)
+
+
+@lru_cache(maxsize=8)
+def _weights(count: int, samples: int, seed: int) -> NDArray[Any]:
+    """Returns how often each row is drawn in each resample; all figures of a suite share these draws."""
+    import numpy as np
+
     # Philox is counter-based: equal seeds give equal draws on every machine.
     generator = np.random.Generator(np.random.Philox(key=seed))
-    weights = generator.multinomial(count, np.full(count, 1 / count), size=samples)
-    return np.asarray(weights @ rows)
+    weights = generator.multinomial(count, np.full(count, 1 / count), size=samples).astype(float)
+    weights.flags.writeable = False
+    return weights
 
 
 def percentiles(values: NDArray[Any], level: float) -> tuple[float, float]:

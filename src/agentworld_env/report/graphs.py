@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 
-from agentworld_env.episodes import Episode, played_spec
+from agentworld_env.episodes import Episode
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.evaluate import verified_records
-from agentworld_env.metrics import METHODS, ActionGraph, Method, MethodOptions, findings, parse_method
+from agentworld_env.metrics import METHODS, Method, MethodOptions, findings, graph_of, parse_method
 from agentworld_env.metrics.causal.export import GraphData, dot, graph_data, graphml
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def graph_picture(episode: Episode | str | Path, method: str = "events") -> Pict
 def _data(episode: Episode, method: str, options: MethodOptions) -> GraphData:
     (finding,) = findings([episode], method, options)
     kind = cast(Method, method) if method in METHODS else "events"
-    stated = ActionGraph(episode.lines, method=kind, team=played_spec(episode.header)["team"]).stated()
+    stated = graph_of(episode, kind).stated()
     return graph_data(episode, finding.trace, method, stated)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -53,9 +53,7 @@ def effectiveness(
     graph: ActionGraph,
     verdict: Verdict,
     turns: Mapping[str, int],
-    checkpoints: Sequence[Mapping[str, Any]],
-    sources: Collection[str] = (),
-    waves: Sequence[Mapping[str, Any]] = (),
+    task: Mapping[str, Any],
 ) -> Effectiveness:
     """Computes CCE and what goes with it from the action graph.
 
@@ -63,11 +61,9 @@ def effectiveness(
         graph: The action graph of the episode.
         verdict: The verdict on it.
         turns: Agent -> turns it had, slept ones included.
-        checkpoints: The checkpoints of the task file as plain data, in the order of the verdict.
-        sources: The items whose loot counts as gathered.
-        waves: The waves of the task file as plain data.
+        task: The task as played, as plain data; its checkpoints stand in the order of the verdict.
     """
-    trace = graph.trace(*goals_of(verdict, checkpoints, graph.log, tuple(turns), sources, waves))
+    trace = graph.trace(*goals_of(verdict, task, graph.log, tuple(turns)))
     return effectiveness_of(graph.method, trace, graph.acts, verdict, turns)
 
 

@@ -57,11 +57,9 @@ class Goals(NamedTuple):
 
 def goals_of(
     verdict: Verdict,
-    checkpoints: Sequence[Mapping[str, Any]],
+    task: Mapping[str, Any],
     log: Log,
     team: Sequence[str],
-    sources: Collection[str] = (),
-    waves: Sequence[Mapping[str, Any]] = (),
 ) -> Goals:
     """Returns what the tracing starts from.
 
@@ -73,17 +71,17 @@ def goals_of(
 
     Args:
         verdict: The verdict.
-        checkpoints: The checkpoints of the task file as plain data, in the order of the verdict.
+        task: The task as played, as plain data; its checkpoints stand in the order of the verdict.
         log: The episode.
         team: The agents.
-        sources: The items whose loot counts as gathered.
-        waves: The waves of the task file as plain data.
     """
+    sources: Collection[str] = task.get("sources", ())
+    waves: Sequence[Mapping[str, Any]] = task.get("waves", ())
     actions: set[int] = set()
     stays: list[Stay] = []
     holdings: list[Holding] = []
     rounds = [act.round for act in log.acts]
-    for status, spec in zip(verdict.checkpoints, checkpoints, strict=True):
+    for status, spec in zip(verdict.checkpoints, task["checkpoints"], strict=True):
         if status.kind == "survived_until" or not status.have:
             # To have survived rests on the checkpoint that it follows, which names its own success actions.
             continue

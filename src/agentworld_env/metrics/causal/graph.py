@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from agentworld_env.metrics.causal.edges import Edge, stated_edges
+from agentworld_env.metrics.causal.enmity import fights
 from agentworld_env.metrics.causal.gear import Gear
 from agentworld_env.metrics.causal.goals import Holding, Stay
 from agentworld_env.metrics.causal.information import information_edges
@@ -18,6 +19,7 @@ from agentworld_env.metrics.causal.mana import Mana
 from agentworld_env.metrics.causal.movement import Movement
 from agentworld_env.metrics.causal.protection import Protection
 from agentworld_env.metrics.causal.sustenance import Sustenance
+from agentworld_env.metrics.causal.wilds import Wilds
 
 if TYPE_CHECKING:
     from agentworld_env.episodes.record import TurnLine
@@ -56,6 +58,7 @@ class ActionGraph:
         lines: The turn lines, complete from the first on, or the log made of them.
         method: ``events``, or ``events+chat``, which adds edges for messages.
         land: What was walked on; the package's own world if None.
+        wilds: The mobs that noticed agents from their homes; if None, nothing is known of mobs that nobody met.
         team: Agent -> its role in the task file as plain data. Without it, nothing is known of what agents had at the
             start but what they must have had, and drinks are no causes.
 
@@ -69,11 +72,10 @@ class ActionGraph:
     """
 
     __slots__ = (
+        "_fighting",
         "_gear",
         "_movement",
-        "_protection",
         "_start",
-        "_sustenance",
         "_told",
         "acts",
         "log",
@@ -86,6 +88,7 @@ class ActionGraph:
         *,
         method: Method = "events",
         land: Land | None = None,
+        wilds: Wilds | None = None,
         team: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         if method not in METHODS:
@@ -100,10 +103,14 @@ class ActionGraph:
             for agent, role in (team or {}).items()
             for item, count in role["inventory"].items()
         }
-        self._movement = Movement(log, ground)
+        self._movement = Movement(log, ground, wilds)
         self._gear = Gear(log)
-        self._protection = Protection(log)
-        self._sustenance = (Sustenance(log, _own_heals), Mana(log, team or {}, _own_items))
+        brawls = tuple(fights(log))
+        self._fighting = (
+            Protection(log, brawls),
+            Sustenance(log, brawls, _own_heals),
+            Mana(log, brawls, team or {}, _own_items),
+        )
 
     def stated(self) -> tuple[Edge, ...]:
         """Returns the edges that hold whatever contributes, sorted: those of single events, and of messages."""
@@ -157,9 +164,8 @@ class ActionGraph:
         for number in sorted(chosen):
             by_agent.setdefault(self.acts[number].agent, []).append(number)
         drawn += self._gear.edges(chosen)
-        drawn += self._protection.edges(by_agent)
-        for sustenance in self._sustenance:
-            drawn += sustenance.edges(by_agent)
+        for rule in self._fighting:
+            drawn += rule.edges(by_agent, chosen)
         return _by_target(drawn), arrivals
 
 

@@ -56,7 +56,7 @@ class Step(msgspec.Struct, frozen=True, gc=False):
         y: Row after.
         portal: Whether it led through a portal.
         needs: What the call needed of the agent's place.
-        noticed: Whether the walk ended because a mob noticed the agent.
+        noticed: Id of the mob that noticed the agent, which ended the walk; or empty.
     """
 
     number: int
@@ -66,7 +66,7 @@ class Step(msgspec.Struct, frozen=True, gc=False):
     y: int
     portal: bool
     needs: tuple[Need, ...]
-    noticed: bool = False
+    noticed: str = ""
 
 
 class Log:
@@ -112,6 +112,11 @@ def tool_of(call: Any) -> str:
     return tool if isinstance(tool, str) else ""
 
 
+def noticed_by(walk: Moved) -> str:
+    """Returns the id of the mob that noticed a walker and ended the walk, or an empty string."""
+    return "" if walk.stopped in _HARMLESS else walk.stopped
+
+
 def _act(line: TurnLine) -> Act:
     arguments = line.call.get("arguments") if isinstance(line.call, Mapping) else None
     return Act(
@@ -127,5 +132,5 @@ def _act(line: TurnLine) -> Act:
 def _step(line: TurnLine, event: Moved | Travelled) -> Step:
     own = tuple(need for need in line.result.needs if need.agent == event.agent)
     portal = isinstance(event, Travelled)
-    noticed = isinstance(event, Moved) and event.stopped not in _HARMLESS
+    noticed = noticed_by(event) if isinstance(event, Moved) else ""
     return Step(line.action, event.x0, event.y0, event.x, event.y, portal, own, noticed)

@@ -1,20 +1,22 @@
 """Sustenance edges of drinks: mana without which a staff could not have struck as it did.
 
 Mana is no part of the event log, but follows from it and from the levels in magic: it is full at the start, every
-exchange with a staff costs some, and rounds without fighting and drinks restore it. As with meals, drinks are struck
-out from the last to the first, so that of two drinks of which one was enough, one counts.
+exchange with a staff costs some, and rounds without fighting and drinks restore it. As with meals, no drink is owed to
+a fight that was picked for nothing, and drinks are struck out from the last to the first, so that of two drinks of
+which one was enough, one counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
 
 from agentworld_env.metrics.causal.edges import Edge
+from agentworld_env.metrics.causal.enmity import Fight, Quarrel, counts
 from agentworld_env.metrics.causal.log import Log
-from agentworld_env.sim.events import Consumed, Equipped, Hurt, Slept, Struck, Unequipped
+from agentworld_env.sim.events import Consumed, Equipped, Slept, Struck, Unequipped
 from agentworld_env.sim.rules import RULES, max_mana
 from agentworld_env.world.catalogue import Item
 
@@ -31,12 +33,13 @@ class _Draught(msgspec.Struct, frozen=True, gc=False):
 
 
 class _Life(msgspec.Struct, gc=False):
-    """What decides an agent's mana: its drinks and exchanges in order, and in which rounds it fought or slept."""
+    """What decides an agent's mana: its drinks and exchanges in order, in which rounds it fought and why, or slept."""
 
     most: int
     draughts: list[_Draught]
-    fought: set[int]
+    fought: list[tuple[int, Quarrel]]
     asleep: set[int]
+    casts: set[int]
 
 
 class Mana:
@@ -44,42 +47,57 @@ class Mana:
 
     Args:
         log: The episode.
+        fights: Its fights.
         team: Agent -> its role in the task file as plain data, with ``skills`` and ``worn``.
         items: Gives item key -> item; asked only if somebody drank.
     """
 
     def __init__(
-        self, log: Log, team: Mapping[str, Mapping[str, Any]], items: Callable[[], Mapping[str, Item]]
+        self,
+        log: Log,
+        fights: Iterable[Fight],
+        team: Mapping[str, Mapping[str, Any]],
+        items: Callable[[], Mapping[str, Item]],
     ) -> None:
-        self._missed: list[tuple[str, int, list[int]]] = []
         drinkers = {event.agent for _, event in log.events if isinstance(event, Consumed) and event.mana}
-        for agent in sorted(drinkers & team.keys()):
-            life = _life_of(agent, log, team[agent], items())
-            drinks = [draught.action for draught in life.draughts if not draught.cost]
-            # Strokes of a mob that missed leave no event, so that resting may be overrated; that is no drink's merit.
-            anyway = set(_short(life, set()))
-            struck_out: set[int] = set()
-            for drink in reversed(drinks):
-                missed = [cast for cast in _short(life, struck_out | {drink}) if cast not in anyway]
-                if missed:
-                    self._missed.append((agent, drink, missed))
-                else:
-                    struck_out.add(drink)
+        self._lives = {
+            agent: _life_of(agent, log, fights, team[agent], items())
+            for agent in sorted(drinkers & team.keys())
+        }
 
-    def edges(self, chosen: dict[str, list[int]]) -> Iterator[Edge]:
+    def edges(self, chosen: dict[str, list[int]], contributing: Container[int]) -> Iterator[Edge]:
         """Yields the edges: each from a drink to the drinker's first contributing blow that needed it.
 
         Args:
             chosen: Agent -> its contributing actions, ascending.
+            contributing: All of them.
         """
-        for agent, drink, missed in self._missed:
-            cast = next((cast for cast in missed if cast in chosen.get(agent, ())), None)
-            if cast is not None:
-                yield Edge(drink, cast, "sustenance")
+        for agent, life in self._lives.items():
+            casts = [number for number in chosen.get(agent, ()) if number in life.casts]
+            if not casts:
+                continue
+            fought = {round_ for round_, quarrel in life.fought if counts(quarrel, contributing)}
+            draughts = [d for d in life.draughts if not d.cost or d.action in contributing]
+            # Strokes of a mob that missed leave no event, so that resting may be overrated; that is no drink's merit.
+            anyway = set(_short(life, draughts, fought, set()))
+            struck_out: set[int] = set()
+            for drink in [draught.action for draught in reversed(draughts) if not draught.cost]:
+                missed = [
+                    cast
+                    for cast in _short(life, draughts, fought, struck_out | {drink})
+                    if cast not in anyway
+                ]
+                if missed:
+                    yield Edge(drink, missed[0], "sustenance")
+                else:
+                    struck_out.add(drink)
 
 
-def _life_of(agent: str, log: Log, role: Mapping[str, Any], items: Mapping[str, Item]) -> _Life:
-    life = _Life(max_mana(role["skills"].get("magic", 1)), [], set(), set())
+def _life_of(
+    agent: str, log: Log, fights: Iterable[Fight], role: Mapping[str, Any], items: Mapping[str, Item]
+) -> _Life:
+    fought = [(fight.event.round, fight.own) for fight in fights if fight.event.agent == agent]
+    life = _Life(max_mana(role["skills"].get("magic", 1)), [], fought, set(), set())
     weapon = next((item for item in role["worn"] if items[item].slot == _HAND), "")
     for _, event in log.events:
         if getattr(event, "agent", None) != agent:
@@ -90,24 +108,24 @@ def _life_of(agent: str, log: Log, role: Mapping[str, Any], items: Mapping[str, 
             weapon = ""
         elif isinstance(event, Slept):
             life.asleep.update(range(event.round, event.round + event.rounds))
-        elif isinstance(event, Hurt):
-            life.fought.add(event.round)
         elif isinstance(event, Struck):
-            life.fought.add(event.round)
             cost = items[weapon].mana_cost if weapon else 0
             if cost:
+                life.casts.add(event.action)
                 life.draughts.append(_Draught(event.action, event.round, cost, event.exchanges))
         elif isinstance(event, Consumed) and event.mana:
             life.draughts.append(_Draught(event.action, event.round, 0, items[event.item].heal_mana))
     return life
 
 
-def _short(life: _Life, without: set[int]) -> Iterator[int]:
+def _short(
+    life: _Life, draughts: Iterable[_Draught], fought: Container[int], without: Container[int]
+) -> Iterator[int]:
     """Yields the calls whose exchanges an agent would not all have had the mana for without some drinks."""
     mana, round_ = life.most, 1
-    for draught in life.draughts:
+    for draught in draughts:
         for quiet in range(round_, draught.round):
-            if quiet not in life.fought:
+            if quiet not in fought:
                 factor = RULES.sleep_factor if quiet in life.asleep else 1
                 mana = min(life.most, mana + max(1, life.most * RULES.regain * factor // 1000))
         round_ = draught.round

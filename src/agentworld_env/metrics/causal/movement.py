@@ -5,36 +5,43 @@ fewest moves are sought that still bring the agent, in time, within reach of eve
 actions needed; detours, and the ways back from them, are not among these. Then every need is traced along
 the moves that are left: its cause is the latest of them at whose start the need did not hold yet.
 
-Walks that a mob cut short by noticing the agent are needed one by one where the way leads past the mob: without them
-the next walk would have ended there.
+Mobs bar ways. A shortcut on which a mob at home would have noticed the agent is none, so that keeping out of its notice
+is needed; and walks that a mob cut short by noticing the agent are needed one by one where the way leads past the mob:
+without them the next walk would have ended there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from agentworld_env.errors import EpisodeFileError
 from agentworld_env.metrics.causal.edges import Edge
 from agentworld_env.metrics.causal.goals import Box, Stay, inside
 from agentworld_env.metrics.causal.log import Land, Log, Step
+from agentworld_env.metrics.causal.wilds import Bars, Wilds
 from agentworld_env.sim.events import Need
 from agentworld_env.sim.rules import RULES
 
 _PLAIN = frozenset({"move_character", "enter_portal"})
 _START = -1
+_WALKING = frozenset({"harvest_resource", "attack_entity"})
+"""Tools that walk to their target themselves: what they need is a way, not only to be near."""
 
 
 class _Demand(NamedTuple):
     """What an agent's place had to be just before an action.
 
-    ``step`` is the index of the walk within a contributing action, or None; ``stay``: a checkpoint asks for it.
+    ``step`` is the index of the walk within a contributing action, or None; ``stay``: a checkpoint asks for it;
+    ``walks``: the action would have walked by itself, had its agent stood elsewhere.
     """
 
     number: int
     needs: tuple[Need | Box, ...]
     step: int | None
     stay: bool = False
+    walks: bool = False
 
 
 class Moves(NamedTuple):
@@ -47,12 +54,14 @@ class Moves(NamedTuple):
 class _Way:
     """The places of one agent. Place -1 is the start; place i is where its step i ended."""
 
-    __slots__ = ("_far", "_land", "_zones", "steps")
+    __slots__ = ("_bars", "_far", "_land", "_unfit", "_zones", "steps")
 
-    def __init__(self, steps: list[Step], land: Callable[[], Land]) -> None:
+    def __init__(self, steps: list[Step], land: Callable[[], Land], bars: Bars) -> None:
         self.steps = steps
         self._land = land
+        self._bars = bars
         self._far: set[tuple[int, int]] = set()
+        self._unfit: set[tuple[int, int]] = set()
         self._zones = self._find_zones()
 
     def _find_zones(self) -> list[int]:
@@ -87,6 +96,33 @@ class _Way:
         x, y = self.place(index)
         return all(inside(need, x, y) for need in needs)
 
+    def serves(self, index: int, demand: _Demand, needs: tuple[Need | Box, ...], actual: int) -> bool:
+        """Returns whether needs of a demand hold at a place, as far as is known."""
+        return (index, demand.number) not in self._unfit and self.meets(index, needs, actual)
+
+    def stand_fails(self, index: int, demand: _Demand, actual: int) -> bool:
+        """Measures the way that a call would have had to its target from another place; returns whether it had none.
+
+        Args:
+            index: The place.
+            demand: What the call, which did not walk, demanded.
+            actual: The place where it happened.
+        """
+        if index == actual or demand.stay or not demand.walks:
+            return False
+        if self._clear(demand.number, index, self.place(actual), range(index + 1, actual + 1), ""):
+            return False
+        self._unfit.add((index, demand.number))
+        return True
+
+    def _clear(self, number: int, index: int, end: tuple[int, int], skipped: range, but: str) -> bool:
+        """Returns whether a call could have walked from a place to a tile without some steps before it."""
+        start = self.place(index)
+        length = self._land().distance(*start, *end)
+        if length is None or length > RULES.path_limit or self._waylaid(start, end, skipped, length):
+            return False
+        return not self._bars.barred(number, start, end, {self.steps[i].number for i in skipped}, but)
+
     def leads(self, index: int, k: int) -> bool:
         """Returns whether the agent could have taken its step k from a place instead."""
         if index == k - 1:
@@ -106,22 +142,19 @@ class _Way:
         step = self.steps[k]
         if index == k - 1 or step.portal:
             return False
-        x, y = self.place(index)
-        length = self._land().distance(x, y, step.x, step.y)
-        if length is not None and length <= RULES.path_limit and not self._waylaid(index, k, length):
+        if self._clear(step.number, index, (step.x, step.y), range(index + 1, k), step.noticed):
             return False
         self._far.add((index, k))
         return True
 
-    def _waylaid(self, index: int, k: int, length: int) -> bool:
-        """Returns whether a mob that ended a walk in between stands on a shortcut of some length, and would end it."""
-        x, y = self.place(index)
-        end, land = self.steps[k], self._land()
-        for step in self.steps[index + 1 : k]:
-            if not step.noticed or abs(step.x - x) + abs(step.y - y) > length:
+    def _waylaid(self, start: tuple[int, int], end: tuple[int, int], skipped: range, length: int) -> bool:
+        """Returns whether a mob that ended a skipped walk stands on a way of some length, and would end it."""
+        land = self._land()
+        for step in (self.steps[i] for i in skipped):
+            if not step.noticed or abs(step.x - start[0]) + abs(step.y - start[1]) > length:
                 continue
-            there = land.distance(x, y, step.x, step.y)
-            on = land.distance(step.x, step.y, end.x, end.y)
+            there = land.distance(*start, step.x, step.y)
+            on = land.distance(step.x, step.y, *end)
             if there is not None and on is not None and there + on == length:
                 return True
         return False
@@ -133,11 +166,13 @@ class Movement:
     Args:
         log: The episode.
         land: Gives the land that was walked on; asked only for portals and shortcuts.
+        wilds: The mobs that noticed agents; None knows of none but those that ended walks.
     """
 
-    def __init__(self, log: Log, land: Callable[[], Land]) -> None:
+    def __init__(self, log: Log, land: Callable[[], Land], wilds: Wilds | None = None) -> None:
         self._log = log
-        self._ways = {agent: _Way(steps, land) for agent, steps in log.steps.items()}
+        bars = Bars(log, wilds)
+        self._ways = {agent: _Way(steps, land, bars) for agent, steps in log.steps.items()}
         self._index = {
             agent: {step.number: i for i, step in enumerate(way.steps)} for agent, way in self._ways.items()
         }
@@ -153,12 +188,14 @@ class Movement:
         demands: dict[str, list[_Demand]] = {agent: [] for agent in self._ways}
         for number in sorted(pinned):
             needs = self._log.needs.get(number, ())
-            agents = {need.agent for need in needs} | {self._log.acts[number].agent}
+            act = self._log.acts[number]
+            agents = {need.agent for need in needs} | {act.agent}
             for agent in agents & demands.keys():
                 own = tuple(need for need in needs if need.agent == agent)
                 step = self._index[agent].get(number)
                 if own or step is not None:
-                    demands[agent].append(_Demand(number, own, step))
+                    walks = act.tool in _WALKING and agent == act.agent
+                    demands[agent].append(_Demand(number, own, step, walks=walks))
         for stay in stays:
             if stay.agent in demands:
                 demands[stay.agent].append(_Demand(stay.number, (stay.where,), None, stay=True))
@@ -178,7 +215,10 @@ class Movement:
         while True:
             taken = self._fewest(way, demands)
             pairs = zip([_START, *taken], taken, strict=False)
-            if not [pair for pair in pairs if way.shortcut_fails(*pair)]:
+            # Everything is measured, not only up to the first failure, so that fewer rounds are needed.
+            if not sum([way.shortcut_fails(*pair) for pair in pairs]) + sum(
+                [way.stand_fails(*stand) for stand in _stands(way, taken, demands)]
+            ):
                 break
         return _look_back(way, taken, demands)
 
@@ -194,7 +234,7 @@ class Movement:
                 done += 1
             actual = done - 1
             if demand.step is None:
-                costs = {i: cost for i, cost in costs.items() if way.meets(i, demand.needs, actual)}
+                costs = {i: cost for i, cost in costs.items() if way.serves(i, demand, demand.needs, actual)}
             else:
                 sources = {i: cost for i, cost in costs.items() if way.leads(i, demand.step)}
                 costs = {}
@@ -223,6 +263,16 @@ def _best(costs: dict[int, tuple[int, int]]) -> int:
     return min(costs, key=lambda i: (costs[i], i))
 
 
+def _stands(way: _Way, taken: list[int], demands: list[_Demand]) -> Iterator[tuple[int, _Demand, int]]:
+    """Yields where taken steps leave an agent for its demands without a walk of their own, and where it really was."""
+    numbers = [step.number for step in way.steps]
+    for demand in demands:
+        if demand.step is None:
+            actual = bisect_left(numbers, demand.number) - 1
+            at = bisect_right(taken, actual) - 1
+            yield taken[at] if at >= 0 else _START, demand, actual
+
+
 def _look_back(way: _Way, taken: list[int], demands: list[_Demand]) -> Moves:
     starts = [_START, *taken]
     found = Moves([], [])
@@ -244,7 +294,7 @@ def _look_back(way: _Way, taken: list[int], demands: list[_Demand]) -> Moves:
         before = sum(1 for k in taken if way.steps[k].number < demand.number)
         actual = sum(1 for step in way.steps if step.number < demand.number) - 1
         for need in demand.needs:
-            cause = latest(before, lambda i, n=(need,), a=actual: way.meets(i, n, a))  # type: ignore[misc]
+            cause = latest(before, lambda i, d=demand, n=need, a=actual: way.serves(i, d, (n,), a))  # type: ignore[misc]
             if cause is not None and demand.stay:
                 found.goals.append(cause)
             elif cause is not None:

@@ -94,12 +94,15 @@ class Asker:
         key = question_key(spec.label, spec.base_url, messages, TEMPERATURE, VERSION)
         usage.questions += 1
         kept = None if self.cache is None else self.cache.get(key)
-        if kept is not None:
+        if self.cache is not None and kept is not None:
             usage.cached += 1
             try:
                 return read(kept.answer)
             except Unusable as problem:
-                raise JudgeError(f"judge {spec.label}, {about}: the kept answer {key}: {problem}") from None
+                raise JudgeError(
+                    f"judge {spec.label} on {about}: the answer kept in {self.cache.path(key)} is of no use: "
+                    f"{problem}; delete it, or use --no-cache"
+                ) from None
         before = (usage.requests, usage.prompt_tokens, usage.completion_tokens)
         reply = await self._send(messages)
         try:
@@ -115,7 +118,10 @@ class Asker:
                 found = read(reply.text)
             except Unusable as second:
                 cut = " (the reply was cut off at its token limit)" if reply.finish == "length" else ""
-                raise JudgeError(f"judge {spec.label}, {about}, asked twice: {second}{cut}") from None
+                raise JudgeError(
+                    f"judge {spec.label} on {about}: no usable answer though asked twice; "
+                    f"of the last one: {second}{cut}"
+                ) from None
         if self.cache is not None:
             self.cache.put(
                 key,

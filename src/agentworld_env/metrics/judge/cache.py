@@ -48,7 +48,7 @@ class JudgeCache:
         Raises:
             AgentWorldError: The file is damaged.
         """
-        path = self._path(key)
+        path = self.path(key)
         try:
             return msgspec.json.decode(path.read_bytes(), type=Kept)
         except FileNotFoundError:
@@ -60,7 +60,7 @@ class JudgeCache:
 
     def put(self, key: str, kept: Kept) -> None:
         """Keeps an answer; another process never sees half of it."""
-        path = self._path(key)
+        path = self.path(key)
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
         try:
@@ -71,7 +71,8 @@ class JudgeCache:
             Path(name).unlink(missing_ok=True)
             raise
 
-    def _path(self, key: str) -> Path:
+    def path(self, key: str) -> Path:
+        """Returns the file of the answer to a question."""
         return self.directory / key[:2] / f"{key}.json"
 
 

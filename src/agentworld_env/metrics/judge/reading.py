@@ -57,6 +57,8 @@ def read_sweep(text: str, asked: Collection[int]) -> frozenset[int]:
 
 
 def _object(text: str, needed: set[str], allowed: set[str]) -> dict[str, Any]:
+    if not text.strip():
+        raise Unusable("it is empty")
     # Many models put JSON into a fenced block whatever they are told; nothing else around it is accepted.
     fenced = _FENCED.fullmatch(text)
     try:

@@ -12,7 +12,7 @@ from agentworld_env.env import AgentWorldEnv
 from agentworld_env.episodes import Episode, check_footer, replay_lines, task_of
 from agentworld_env.errors import AgentWorldError, EpisodeFileError
 from agentworld_env.evaluate.shared import shared_plan
-from agentworld_env.metrics import ActionGraph, episode_metrics
+from agentworld_env.metrics import episode_metrics, graph_of
 from agentworld_env.metrics.causal.cce import effectiveness
 from agentworld_env.report.replay.recorder import Recorder
 from agentworld_env.world.geometry import HEIGHT, WIDTH
@@ -190,9 +190,9 @@ def _surroundings(
 def _causes(env: AgentWorldEnv, episode: Episode) -> dict[str, Any]:
     """Returns the causal path: which calls led to what was reached, and the edges of the action graph."""
     spec = env.task.spec.model_dump(mode="json")
-    graph = ActionGraph(episode.lines, team=spec["team"])
+    graph = graph_of(episode, env=env)
     turns = {name: env.sim.state.agents[i].turns for i, name in enumerate(env.sim.names)}
-    found = effectiveness(graph, env.verdict(), turns, spec["checkpoints"], spec.get("sources", ()))
+    found = effectiveness(graph, env.verdict(), turns, spec)
     known = set(found.trace.edges)
     edges = sorted(known.union(graph.stated()))
     return {

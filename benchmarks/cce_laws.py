@@ -1,0 +1,281 @@
+"""Tests the laws of CCE on real episodes: ``python -m benchmarks.cce_laws [--insertions N] [--removals N] [--seed N]``.
+
+Over every task of the package, episodes of the planner, and of the planner with a fifth of its calls replaced by random
+ones, are played again with calls put in or taken out, all other calls literally in the turns in which they were
+recorded. Calls are useless if they do not contribute and are without effect on what does: left out, every contributing
+call does the same in the same place, and every checkpoint has counted the same. The laws:
+
+- *insertion*: in a turn in which an agent waited it makes a random legal call instead, in half of the cases an
+  attack if there is any. If it is useless, CCE is not higher than if the agent had passed;
+- *removal*: one agent passes in all turns in which its calls did not contribute. If these calls were useless, the
+  contributing calls of all other agents stay the same.
+
+Calls that do not contribute and yet have an effect (who goes away and comes back, who strikes a boss that others
+strike) are counted apart, and so is how often they changed what the laws speak of. Prints every breach; the exit code
+is 1 if there is any.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+from tests.metrics.noisy import NoisyPlanner
+
+from agentworld_env import list_tasks, run_episode
+from agentworld_env.env import AgentWorldEnv, sample_legal
+from agentworld_env.episodes import (
+    Episode,
+    TurnLine,
+    make_footer,
+    make_header,
+    play_turn,
+    skip_departed,
+    task_of,
+)
+from agentworld_env.metrics import events_finding
+from agentworld_env.sim.events import Hurt, Moved, Struck
+from agentworld_env.sim.randomness import below, draw
+
+Slot = tuple[int, str]
+"""Round and agent: a turn of an episode."""
+
+Calls = Mapping[Slot, Mapping[str, Any]]
+
+PASS = {"tool": "pass", "arguments": {}}
+"""A call of no tool: it fails and does nothing else."""
+
+NOISE = 20
+"""Percentage of random calls in every other episode."""
+
+_STREAM = 79
+
+
+class Trial(NamedTuple):
+    """A change of an episode, and what came of it.
+
+    Attributes:
+        law: ``insertion`` or ``removal``.
+        useless: Whether the calls that were put in or taken out are useless.
+        changed: Whether what the law speaks of is not as it says.
+        what: Where it was, what was changed, and what came of it.
+    """
+
+    law: str
+    useless: bool
+    changed: bool
+    what: str
+
+
+class Played(NamedTuple):
+    """An episode that was played again, and the turns whose calls contributed."""
+
+    episode: Episode
+    contributing: frozenset[Slot]
+
+    @property
+    def success(self) -> bool:
+        """Whether it is a success."""
+        return self.episode.verdict.success
+
+
+def calls_of(episode: Episode) -> dict[Slot, Mapping[str, Any]]:
+    """Returns turn -> call of an episode."""
+    return {(line.round, line.agent): line.call for line in episode.lines}
+
+
+def again(episode: Episode, calls: Calls, *, draws: Mapping[Slot, tuple[int, ...]] | None = None) -> Played:
+    """Plays an episode's task again with given calls in given turns, and passes in all others, to the same end.
+
+    Args:
+        episode: The episode.
+        calls: Turn -> call.
+        draws: Turn -> what the draw of a random legal call in it hangs on.
+    """
+    env = AgentWorldEnv(task_of(episode.header))
+    env.reset(seed=episode.header.seed)
+    last = episode.lines[-1]
+    end = (last.round, env.sim.index[last.agent])
+    lines: list[TurnLine] = []
+    while skip_departed(env):
+        slot = (env.sim.state.round, env.agent_selection)
+        if (slot[0], env.sim.index[slot[1]]) > end:
+            break
+        call = calls.get(slot, PASS)
+        if draws and slot in draws:
+            call = _drawn(env, draws[slot])
+        lines.append(play_turn(env, dict(call)))
+    header = make_header(env.task, seed=episode.header.seed, setting="default", policy={"name": "again"})
+    played = Episode(header=header, lines=lines, footer=make_footer(env, {}))
+    found = events_finding(played).trace.contributing
+    return Played(played, frozenset((lines[n].round, lines[n].agent) for n in found))
+
+
+def _drawn(env: AgentWorldEnv, key: tuple[int, ...]) -> dict[str, Any]:
+    """Draws a legal call; in every other draw an attack, if there is one."""
+    drawn = 0
+
+    def under(limit: int) -> int:
+        nonlocal drawn
+        drawn += 1
+        return below(limit, draw(*key, drawn))
+
+    legal = env.infos[env.agent_selection]["legal"]
+    fights = [call for call in legal.calls() if call["tool"] == "attack_entity"]
+    if fights and under(2):
+        return dict(fights[under(len(fights))])
+    return dict(sample_legal(legal, under))
+
+
+def insertions(episode: Episode, count: int) -> Iterator[Trial]:
+    """Puts random calls that do not contribute into turns in which agents waited, one at a time.
+
+    Args:
+        episode: The episode.
+        count: So many calls are drawn.
+    """
+    seed = episode.header.seed
+    calls = calls_of(episode)
+    waits = [slot for slot, call in calls.items() if call["tool"] == "sleep"]
+    for number in range(count if waits else 0):
+        slot = waits[below(len(waits), draw(seed, _STREAM, number, 0))]
+        rest = {key: call for key, call in calls.items() if key != slot}
+        without = again(episode, rest)
+        fat = again(episode, rest, draws={slot: (seed, _STREAM, number)})
+        if slot in fat.contributing:
+            continue
+        # All other turns are the same, so that CCE is higher if and only if more contribute.
+        raised = fat.success and without.success and len(fat.contributing) > len(without.contributing)
+        call = next(line.call for line in fat.episode.lines if (line.round, line.agent) == slot)
+        yield _trial("insertion", fat, without, raised, f"{slot[1]} in round {slot[0]}: {call}")
+
+
+def removals(episode: Episode, count: int) -> Iterator[Trial]:
+    """Takes all calls of one agent out that do not contribute.
+
+    Args:
+        episode: The episode.
+        count: For so many agents at most, one at a time.
+    """
+    calls = calls_of(episode)
+    fat = again(episode, calls)
+    team = episode.team
+    for agent in sorted(team, key=lambda name: draw(episode.header.seed, _STREAM, team.index(name), 0))[
+        :count
+    ]:
+        rest = {slot: call for slot, call in calls.items() if slot[1] != agent or slot in fat.contributing}
+        if len(rest) < len(calls):
+            without = again(episode, rest)
+            yield _trial("removal", fat, without, _others(fat, agent) != _others(without, agent), agent)
+
+
+def _trial(law: str, fat: Played, without: Played, changed: bool, what: str) -> Trial:
+    header = fat.episode.header
+    more, fewer = (
+        ", ".join(
+            f"{agent} in round {round_}" for round_, agent in sorted(one.contributing - other.contributing)
+        )
+        for one, other in ((fat, without), (without, fat))
+    )
+    came = f"with it more contribute: {more or 'none'}; without it: {fewer or 'none'}"
+    return Trial(
+        law, not effects(fat, without), changed, f"{header.task}, seed {header.seed}, {what}; {came}"
+    )
+
+
+def effects(fat: Played, without: Played) -> list[str]:
+    """Returns what calls that did not contribute had an effect on.
+
+    Args:
+        fat: The episode with these calls.
+        without: The episode without them.
+    """
+    now = {(line.round, line.agent): line for line in without.episode.lines}
+    found = []
+    for line in fat.episode.lines:
+        slot = line.round, line.agent
+        if slot in fat.contributing:
+            other = now.get(slot)
+            if other is None or _did(other) != _did(line):
+                found.append(f"{line.agent} in round {line.round}")
+    counted = (
+        [(point.reached, point.have) for point in played.episode.verdict.checkpoints]
+        for played in (fat, without)
+    )
+    if next(counted) != next(counted):
+        found.append("what checkpoints counted")
+    return found
+
+
+def _did(line: TurnLine) -> tuple[Any, ...]:
+    """Returns what a call did, wherever its agent came from and however much was left of those who fought."""
+    events = []
+    for event in line.events:
+        if event.action == line.action:
+            fields = msgspec.structs.asdict(event)
+            passing = ("x0", "y0", "steps") if isinstance(event, Moved) else ("hp",)
+            if isinstance(event, Moved | Hurt | Struck):
+                fields = {name: value for name, value in fields.items() if name not in passing}
+            events.append((type(event), fields))
+    return line.result, events
+
+
+def _others(played: Played, agent: str) -> set[Slot]:
+    return {slot for slot in played.contributing if slot[1] != agent}
+
+
+def trials(tasks: Sequence[str], seed: int, into: int, out_of: int) -> Iterator[Trial]:
+    """Yields every change of an episode that was tried.
+
+    Args:
+        tasks: Task ids.
+        seed: Seed of the episodes.
+        into: Insertions an episode.
+        out_of: Removals an episode.
+    """
+    for task in tasks:
+        for percent in (0, NOISE):
+            episode = run_episode(task, NoisyPlanner(percent), seed=seed)
+            yield from insertions(episode, into)
+            yield from removals(episode, out_of)
+
+
+def main() -> None:
+    """Runs what was asked for."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--insertions", type=int, default=5, help="insertions an episode")
+    parser.add_argument("--removals", type=int, default=5, help="removals an episode")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the episodes")
+    parser.add_argument("--tasks", help="task ids, separated by commas; all if left out")
+    parser.add_argument(
+        "--effects", action="store_true", help="print changes by calls with an effect as well"
+    )
+    arguments = parser.parse_args()
+    tasks = arguments.tasks.split(",") if arguments.tasks else [info.id for info in list_tasks()]
+    counts: Counter[tuple[str, bool, bool]] = Counter()
+    started = time.perf_counter()
+    for trial in trials(tasks, arguments.seed, arguments.insertions, arguments.removals):
+        counts[trial.law, trial.useless, trial.changed] += 1
+        if trial.changed and (trial.useless or arguments.effects):
+            kind = "breach" if trial.useless else "effect"
+            print(f"{kind}, {trial.law}: {trial.what}", flush=True)
+    for law in ("insertion", "removal"):
+        for useless, kind, name in (
+            (True, "useless calls", "breaches"),
+            (False, "calls with an effect", "changes"),
+        ):
+            changed = counts[law, useless, True]
+            print(f"{law} of {kind}: {changed} {name} in {changed + counts[law, useless, False]}")
+    print(f"{time.perf_counter() - started:.0f} s")
+    sys.exit(1 if any(counts[law, True, True] for law in ("insertion", "removal")) else 0)
+
+
+if __name__ == "__main__":
+    main()
