@@ -87,7 +87,11 @@ def within_reach(env: LearningEnv, agent: str, legal: LegalCalls) -> set[tuple[A
     moves |= {(p.x, p.y) for p in people} | {(p.x, p.y) for _, p in view.portals[:4]}
     moves |= {(g.x, g.y) for g in things} | {(x, y) for _, x, y in view.landmarks[:8]}
     strides = set()
+    walkable = sim.world.is_walkable
     for dx, dy in ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)):
+        # A stride that cannot be begun is none, though something farther away may happen to stand where it would end.
+        if not ((dx and walkable(me.x + dx, me.y)) or (dy and walkable(me.x, me.y + dy))):
+            continue
         for stride in (8, 30, 120):
             n = stride // (abs(dx) + abs(dy))
             strides.add((min(max(me.x + dx * n, 0), 1055), min(max(me.y + dy * n, 0), 767)))
