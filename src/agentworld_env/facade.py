@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, overload
 
@@ -13,6 +14,9 @@ from agentworld_env.env.shaping import Shaping
 from agentworld_env.tasks import resolve
 
 if TYPE_CHECKING:
+    from agentworld_env.learning.gym_env import GymAgentWorldEnv
+    from agentworld_env.learning.vector import TeamVectorEnv
+    from agentworld_env.policies.protocol import BarePolicy
     from agentworld_env.tasks import Task
 
 Reward = Literal["progress", "sparse", "shaped"]
@@ -82,22 +86,9 @@ def make(
             seen as numbers.
         ValueError: Another argument has none of its valid values.
     """
-    given = {"observation": observation, "action": action, "api": api, "reward": reward}
-    for name, value in given.items():
-        if value not in _CHOICES[name]:
-            raise ValueError(f"{name} must be {' or '.join(map(repr, _CHOICES[name]))}, not {value!r}")
-    if discount is not None and reward != "shaped":
-        raise ValueError(f"discount goes with reward='shaped', not with {reward!r}")
-    found, plan, shaping = resolve(task), None, None
-    if setting is not None and "shared_plan" in setting:
-        from agentworld_env.evaluate.shared import shared_plan
-
-        plan = shared_plan(found, setting)
-    if reward == "shaped":
-        from agentworld_env.planner.potential import plan_potential
-
-        shaping = Shaping(plan_potential, 1.0 if discount is None else discount)
-    base: Literal["progress", "sparse"] = "sparse" if reward == "sparse" else "progress"
+    _check(observation=observation, action=action, api=api, reward=reward)
+    found = resolve(task)
+    plan, shaping, base = _plan(found, setting), _shaping(reward, discount), _base(reward)
     if api == "parallel":
         return ParallelAgentWorldEnv(
             found,
@@ -121,3 +112,126 @@ def make(
         render_mode=render_mode,
         plan=plan,
     )
+
+
+def vector(
+    task: str | Path | Task | Sequence[str | Path | Task],
+    n: int,
+    *,
+    processes: int = 0,
+    setting: str | None = None,
+    reward: Reward = "progress",
+    discount: float | None = None,
+    autoreset: Literal["next_step", "same_step", "disabled"] = "next_step",
+    copy: bool = True,
+) -> TeamVectorEnv:
+    """Returns many episodes, played side by side, as one Gymnasium vector environment of agents.
+
+    Args:
+        task: A task as for ``make``, or several, which the episodes play in turns.
+        n: Episodes played at once; the vector environment has a slot for each of their agents.
+        processes: Processes that share them, besides this one; 0 plays them here.
+        setting: As for ``make``.
+        reward: As for ``make``.
+        discount: As for ``make``.
+        autoreset: What follows an episode's end; Gymnasium's modes.
+        copy: Whether observations are returned in new arrays; otherwise the next step overwrites them.
+
+    Raises:
+        AgentWorldError: A task or the setting does not exist, or a task cannot be seen as numbers.
+        ValueError: Another argument has none of its valid values.
+    """
+    from agentworld_env.learning.vector import TeamVectorEnv
+
+    _check(reward=reward)
+    several = task if isinstance(task, Sequence) and not isinstance(task, str) else [task]
+    tasks = [resolve(each) for each in several]
+    if not tasks:
+        raise ValueError("vector() needs at least one task")
+    return TeamVectorEnv(
+        tasks,
+        n,
+        processes=processes,
+        setting=setting,
+        reward=_base(reward),
+        shaping=_shaping(reward, discount),
+        plans=[_plan(each, setting) for each in tasks],
+        autoreset=autoreset,
+        copy=copy,
+    )
+
+
+def gym_env(
+    task: str | Path | Task,
+    *,
+    learner: str | None = None,
+    mates: BarePolicy | str = "planner",
+    setting: str | None = None,
+    reward: Reward = "progress",
+    observation: ObservationKind = "features",
+    action: ActionKind = "discrete",
+    render_mode: str | None = None,
+    discount: float | None = None,
+) -> GymAgentWorldEnv:
+    """Returns a task as a Gymnasium environment: one agent learns, a policy plays the others.
+
+    Args:
+        task: As for ``make``.
+        learner: Which agent learns; the first if None.
+        mates: The others' policy, or its name: ``planner``, ``scripted``, ``random``, ``idle`` or any other.
+        setting: As for ``make``.
+        reward: As for ``make``.
+        observation: ``features``, a flat dict of arrays, or ``text``.
+        action: ``discrete`` or ``tool``.
+        render_mode: ``ansi``, ``human`` or None.
+        discount: As for ``make``.
+
+    Raises:
+        AgentWorldError: The task, setting, learner or policy does not exist, or a task cannot be seen as numbers.
+        ValueError: Another argument has none of its valid values.
+    """
+    from agentworld_env.evaluate import policy_by_name
+    from agentworld_env.learning.gym_env import GymAgentWorldEnv
+
+    _check(observation=observation, action=action, reward=reward)
+    found = resolve(task)
+    return GymAgentWorldEnv(
+        found,
+        learner=learner,
+        mates=policy_by_name(mates) if isinstance(mates, str) else mates,
+        setting=setting,
+        reward=_base(reward),
+        observation=observation,
+        action=action,
+        shaping=_shaping(reward, discount),
+        render_mode=render_mode,
+        plan=_plan(found, setting),
+    )
+
+
+def _check(**given: str) -> None:
+    for name, value in given.items():
+        if value not in _CHOICES[name]:
+            raise ValueError(f"{name} must be {' or '.join(map(repr, _CHOICES[name]))}, not {value!r}")
+
+
+def _base(reward: str) -> Literal["progress", "sparse"]:
+    return "sparse" if reward == "sparse" else "progress"
+
+
+def _shaping(reward: str, discount: float | None) -> Shaping | None:
+    if reward != "shaped":
+        if discount is not None:
+            raise ValueError(f"discount goes with reward='shaped', not with {reward!r}")
+        return None
+    from agentworld_env.planner.potential import plan_potential
+
+    return Shaping(plan_potential, 1.0 if discount is None else discount)
+
+
+def _plan(task: Task, setting: str | None) -> str | None:
+    if setting is None or "shared_plan" not in setting:
+        return None
+    from agentworld_env.evaluate.shared import shared_plan
+
+    return shared_plan(task, setting)

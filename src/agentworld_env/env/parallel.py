@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pettingzoo import ParallelEnv
@@ -102,10 +103,7 @@ class ParallelAgentWorldEnv(ParallelEnv[str, Any, Any]):
         Raises:
             ValueError: If the seed is none of these.
         """
-        self.turns.reset(seed, options)
-        self.agents = self.possible_agents[:]
-        if self.shaping is not None:
-            self.shaping.start(self.turns)
+        self.begin(seed)
         return self._told(self.agents)
 
     def step(
@@ -126,6 +124,26 @@ class ParallelAgentWorldEnv(ParallelEnv[str, Any, Any]):
             TypeError: If an action is of the wrong type.
             RuntimeError: Before the first ``reset``, and once the last agent is gone.
         """
+        live = self.agents
+        rewards, terminations, truncations = self.play(actions)
+        observations, infos = self._told(live)
+        if self.render_mode == "human":
+            self.render()
+        return observations, rewards, terminations, truncations, infos
+
+    def begin(self, seed: int | None = None) -> None:
+        """Starts an episode without looking at it; see ``reset``."""
+        self.turns.reset(seed)
+        self.agents = self.possible_agents[:]
+        if self.shaping is not None:
+            self.shaping.start(self.turns)
+
+    def play(self, actions: Mapping[str, Any]) -> tuple[dict[str, float], dict[str, bool], dict[str, bool]]:
+        """Plays a round without looking at what comes of it; see ``step``.
+
+        Returns:
+            Rewards, terminations and truncations of all agents that were in the episode when the round began.
+        """
         live, turns = self.agents, self.turns
         if not live:
             raise RuntimeError("no agent is in the episode; call reset() to start one")
@@ -145,16 +163,12 @@ class ParallelAgentWorldEnv(ParallelEnv[str, Any, Any]):
                 break
             else:
                 turns.step(calls[name])
-        gain = turns.team_return - paid
-        rewards = dict.fromkeys(live, gain)
+        rewards = dict.fromkeys(live, turns.team_return - paid)
         if self.shaping is not None:
             for name, more in self.shaping.gains(turns, terminations).items():
                 rewards[name] += more
-        observations, infos = self._told(live)
         self.agents = turns.agents[:]
-        if self.render_mode == "human":
-            self.render()
-        return observations, rewards, terminations, truncations, infos
+        return rewards, terminations, truncations
 
     def render(self) -> str | None:
         """Returns (``ansi``) or prints (``human``) where everybody is and how far the task has come."""
