@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from tests.env.teams import boss_crew, chance, crew, hunters, playable, random_calls
 
 from agentworld_env.env import AgentWorldEnv, LegalCalls
-from agentworld_env.env.discrete.menu import SEGMENTS, SIZE, START
+from agentworld_env.env.discrete.slots import SEGMENTS, SIZE, START
 from agentworld_env.env.features.layout import MATES, NODES
-from agentworld_env.env.features.sight import OWN_NODES
+from agentworld_env.env.features.spot import OWN_NODES
 from agentworld_env.env.learning import LearningEnv
 from agentworld_env.env.words import read_words, say_have, say_help, say_need, say_place
 from agentworld_env.sim.events import Result

@@ -102,7 +102,7 @@ def test_what_an_agent_chose_is_read_before_anybody_acts() -> None:
     from agentworld_env.tasks.task import Task
 
     env = parallel(Task(TaskSpec.model_validate(plain)), seed=3, observation="features", action="discrete")
-    from agentworld_env.env.discrete.menu import START
+    from agentworld_env.env.discrete.slots import START
 
     views = {name: env.view(name) for name in ("miner", "smith")}
     first = {name: env.call_of(name, START["harvest"])["arguments"]["target"] for name in views}

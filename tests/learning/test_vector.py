@@ -16,7 +16,7 @@ from tests.env.teams import boss_crew, crew, hunters
 
 import agentworld_env
 from agentworld_env.env import ParallelAgentWorldEnv
-from agentworld_env.env.discrete.menu import SIZE
+from agentworld_env.env.discrete.slots import SIZE
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.learning.group import next_seed
 from agentworld_env.learning.vector import TeamVectorEnv

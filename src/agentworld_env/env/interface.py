@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from gymnasium import spaces
 
-from agentworld_env.env.discrete.menu import SIZE
+from agentworld_env.env.discrete.slots import SIZE
 from agentworld_env.env.features.senses import Senses
 from agentworld_env.env.spaces import ToolCallSpace
 from agentworld_env.env.text import ObservationSpace

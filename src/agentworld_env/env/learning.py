@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agentworld_env.env.aec import AgentWorldEnv, RewardKind
-from agentworld_env.env.discrete.menu import SIZE
+from agentworld_env.env.discrete.slots import SIZE
 from agentworld_env.env.interface import Interface
 from agentworld_env.env.shaping import Shaping
 from agentworld_env.env.snapshot import EnvSnapshot

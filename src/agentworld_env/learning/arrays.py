@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agentworld_env.env.discrete.menu import SIZE
+from agentworld_env.env.discrete.slots import SIZE
 
 _ALIGN = 64
 

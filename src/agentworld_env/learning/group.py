@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agentworld_env.env import ParallelAgentWorldEnv
-from agentworld_env.env.discrete.menu import START
+from agentworld_env.env.discrete.slots import START
 from agentworld_env.learning.arrays import Arrays
 
 NEXT_STEP, SAME_STEP, DISABLED = "next_step", "same_step", "disabled"

@@ -11,7 +11,7 @@ import gymnasium
 from gymnasium import spaces
 
 from agentworld_env.env import AgentWorldEnv, LearningEnv, Shaping
-from agentworld_env.env.discrete.menu import SIZE
+from agentworld_env.env.discrete.slots import SIZE
 from agentworld_env.env.telling import result_text
 from agentworld_env.errors import UnknownNameError
 from agentworld_env.evaluate.run import briefs_of

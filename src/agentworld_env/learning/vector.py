@@ -13,7 +13,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from agentworld_env.env import ParallelAgentWorldEnv, Shaping
-from agentworld_env.env.discrete.menu import SIZE
+from agentworld_env.env.discrete.slots import SIZE
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.learning.arrays import Arrays, SharedMemory, length
 from agentworld_env.learning.crew import Crew

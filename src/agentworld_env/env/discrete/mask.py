@@ -5,39 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from agentworld_env.env.discrete.menu import (
-    COMPASS,
-    SIZE,
-    START,
-    stride_end,
-    trade_counts,
-)
-from agentworld_env.env.features.layout import BAG, TRADES, WANTED
+from agentworld_env.env.discrete.menu import trade_counts
+from agentworld_env.env.discrete.slots import MESSAGES, SIZE, START
+from agentworld_env.env.features.layout import BAG, MOBS, TRADES, WANTED
 from agentworld_env.env.features.sight import Sight
-from agentworld_env.env.legal import LISTERS
-from agentworld_env.env.moves import STRIDES
 from agentworld_env.sim.combat import fighting_style, weapon_of
 from agentworld_env.sim.gathering import lacks
 from agentworld_env.sim.state import ACTIVE
 from agentworld_env.sim.trading import offer_for
 from agentworld_env.tools import Tool
 from agentworld_env.world.catalogue import SLOTS
-from agentworld_env.world.geometry import HEIGHT, WIDTH
 
-_STRIDES = len(STRIDES)
-_EDGE = STRIDES[-1]
+_CLOSED = bytes(SIZE)
 
 
-def fill_mask(mask: Any, sight: Sight, tools: Mapping[str, Tool], wanted: int) -> None:
+def fill_mask(mask: Any, sight: Sight, tools: Mapping[str, Tool]) -> None:
     """Marks the legal indices with 1.
 
     Args:
         mask: A writable buffer of ``SIZE`` bytes; what it held is overwritten. Of indices that stand for the same call
-            only the first is marked. It stays empty for an agent that has left or died; one that sleeps can only go
-            on waiting.
+            only one is marked. It stays empty for an agent that has left or died; one that sleeps can only go on
+            waiting.
         sight: What the agent sees.
         tools: The tools that exist now.
-        wanted: How many items it can ask for.
     """
     memory = memoryview(mask)
     memory[:] = _CLOSED
@@ -47,67 +37,53 @@ def fill_mask(mask: Any, sight: Sight, tools: Mapping[str, Tool], wanted: int) -
         if "sleep" in tools:
             memory[START["wait"]] = 1
         return
-    for index in _legal(sight, tools, wanted):
-        memory[index] = 1
-
-
-_CLOSED = bytes(SIZE)
-
-
-def _legal(sight: Sight, tools: Mapping[str, Tool], wanted: int) -> list[int]:
-    found: list[int] = []
     for tool, listing in _LISTINGS:
         if tool in tools:
-            listing(found, sight)
-    for tool, start in (("chat", START["chat"]), ("send_chat_message", START["say"])):
-        if tool in tools:
-            found.append(start)
-            found.extend(range(start + 1, start + 1 + wanted))
-            start += 1 + WANTED
-            found.extend(range(start, start + len(sight.bag)))
-            start += BAG
-            found.extend(range(start, start + 1 + len(sight.mobs)))
-    return found
+            listing(memory, sight)
 
 
-def _waits(found: list[int], sight: Sight) -> None:
-    found.append(START["wait"])
+def _waits(mask: memoryview, sight: Sight) -> None:
+    mask[START["wait"]] = 1
 
 
-def _moves(found: list[int], sight: Sight) -> None:
-    x, y = sight.x, sight.y
-    east, west, south, north = sight.free
-    start = START["stride"]
+_MOVES = slice(START["stride"], START["portal"])
+_TO_MOB, _TO_MATE, _TO_GROUND = START["to_mob"], START["to_mate"], START["to_ground"]
+
+
+def _moves(mask: memoryview, sight: Sight) -> None:
+    spot = sight.spot
+    mask[_MOVES] = spot.moves
     taken: set[tuple[int, int]] = set()
-    inland = _EDGE <= x < WIDTH - _EDGE and _EDGE <= y < HEIGHT - _EDGE
-    for k, (dx, dy) in enumerate(COMPASS):
-        free_x = east if dx > 0 else west if dx < 0 else False
-        free_y = south if dy > 0 else north if dy < 0 else False
-        if not (free_x or free_y):
-            continue
-        for offset in range(_STRIDES * k, _STRIDES * (k + 1)):
-            tile = stride_end(sight, offset)
-            if inland or (tile not in taken and ((free_x and tile[0] != x) or (free_y and tile[1] != y))):
-                taken.add(tile)
-                found.append(start + offset)
-    start = START["to_node"]
-    for k, target in enumerate(sight.targets):
-        if target is not None and target not in taken and abs(target[0] - x) + abs(target[1] - y) > 1:
-            taken.add(target)
-            found.append(start + k)
+    known = spot.tiles
+    for k, mob in enumerate(sight.mobs):
+        tile = (mob.x, mob.y)
+        if mob.distance > 1 and tile not in known and tile not in taken:
+            taken.add(tile)
+            mask[_TO_MOB + k] = 1
+    for mate in sight.mates:
+        tile = (mate.x, mate.y)
+        if mate.distance > 1 and tile not in known and tile not in taken:
+            taken.add(tile)
+            mask[_TO_MATE + mate.row] = 1
+    for k, thing in enumerate(sight.ground):
+        tile = (thing.x, thing.y)
+        if thing.distance > 1 and tile not in known and tile not in taken:
+            taken.add(tile)
+            mask[_TO_GROUND + k] = 1
 
 
-def _portals(found: list[int], sight: Sight) -> None:
-    if sight.portals and sight.portals[0][0] <= sight.view.sim.rules.portal_reach:
-        found.append(START["portal"])
+def _portals(mask: memoryview, sight: Sight) -> None:
+    portals = sight.spot.portals
+    if portals and portals[0][0] <= sight.view.sim.rules.portal_reach:
+        mask[START["portal"]] = 1
 
 
-def _harvests(found: list[int], sight: Sight) -> None:
+def _harvests(mask: memoryview, sight: Sight) -> None:
     view, start = sight.view, START["harvest"]
     sim, agent = view.sim, view.agent
     kinds = sim.world.kind_of_node
     known: dict[str, bool] = {}
-    for k, row in enumerate(sight.nodes):
+    for k, row in enumerate(sight.spot.nodes):
         if not row.able:
             break
         kind = kinds[row.number]
@@ -115,94 +91,110 @@ def _harvests(found: list[int], sight: Sight) -> None:
         if able is None:
             able = known[kind.key] = lacks(sim, agent, kind) is None and sim.room_for(agent, kind.gives)
         if able:
-            found.append(start + k)
+            mask[start + k] = 1
 
 
-def _attacks(found: list[int], sight: Sight) -> None:
+def _attacks(mask: memoryview, sight: Sight) -> None:
     if not sight.mobs:
         return
     view, start = sight.view, START["attack"]
     weapon = weapon_of(view.sim, view.agent)
     if weapon is not None:
-        if weapon.ammunition and weapon.ammunition not in sight.held:
+        if weapon.ammunition and weapon.ammunition not in sight.pouch.held:
             return
         if weapon.mana_cost > view.me.mana:
             return
-    if any(sight.free):
-        found.extend(range(start, start + len(sight.mobs)))
+    if True in sight.spot.free:
+        mask[start : start + len(sight.mobs)] = _OPEN[: len(sight.mobs)]
         return
     reach = fighting_style(weapon)[3]
-    found.extend([start + k for k, mob in enumerate(sight.mobs) if mob.distance <= reach])
+    for k, mob in enumerate(sight.mobs):
+        mask[start + k] = mob.distance <= reach
 
 
-def _pickups(found: list[int], sight: Sight) -> None:
+def _pickups(mask: memoryview, sight: Sight) -> None:
     sim, agent, start = sight.view.sim, sight.view.agent, START["pickup"]
     for k, thing in enumerate(sight.ground):
         if thing.distance <= sim.rules.pickup_reach and sim.room_for(agent, thing.item):
-            found.append(start + k)
+            mask[start + k] = 1
 
 
-def _crafts(found: list[int], sight: Sight) -> None:
-    start = START["craft"]
-    for k, row in enumerate(sight.crafts):
-        found.append(start + 2 * k)
-        if row.most > 1:
-            found.append(start + 2 * k + 1)
+def _crafts(mask: memoryview, sight: Sight) -> None:
+    mask[_MAKES] = sight.pouch.makes
 
 
-def _equips(found: list[int], sight: Sight) -> None:
-    places = {item: k for k, (item, _) in enumerate(sight.bag)}
-    for arguments in LISTERS["equip_item"](sight.view):
-        item = arguments["item"]
-        if item in places:
-            found.append(START["equip"] + places[item])
-        else:
-            slot = next(slot for slot in SLOTS if sight.worn.get(slot) == item)
-            found.append(START["take_off"] + SLOTS.index(slot))
+def _equips(mask: memoryview, sight: Sight) -> None:
+    worn, pouch, start = sight.worn, sight.pouch, START["equip"]
+    for k, slot in pouch.wears:
+        # What is worn there goes into the bag first, which must have room for it.
+        if not pouch.full or slot not in worn or worn[slot] in pouch.held:
+            mask[start + k] = 1
+    if not pouch.full:
+        for place, item in worn.items():
+            if item not in pouch.held:
+                mask[_TAKE_OFF[place]] = 1
 
 
-def _uses(found: list[int], sight: Sight) -> None:
-    view = sight.view
+_TAKE_OFF: dict[str, int] = {slot: START["take_off"] + k for k, slot in enumerate(SLOTS)}
+
+
+def _uses(mask: memoryview, sight: Sight) -> None:
+    view, pouch, start = sight.view, sight.pouch, START["use"]
     hurt = view.me.hp < view.sim.max_hp[view.agent]
     tired = view.me.mana < view.sim.max_mana[view.agent]
-    if hurt or tired:
-        start, items = START["use"], view.sim.world.items
-        for k, (item, _) in enumerate(sight.bag):
-            kind = items[item]
-            if (kind.heal_hp and hurt) or (kind.heal_mana and tired):
-                found.append(start + k)
+    if hurt:
+        for k in pouch.heals:
+            mask[start + k] = 1
+    if tired:
+        for k in pouch.refreshes:
+            mask[start + k] = 1
 
 
-def _gifts(found: list[int], sight: Sight) -> None:
-    if not sight.bag:
+def _gifts(mask: memoryview, sight: Sight) -> None:
+    pouch = sight.pouch
+    if not pouch.content:
         return
     view = sight.view
-    agents, reach, me = view.sim.state.agents, view.sim.rules.transfer_reach, view.agent
-    for distance, _, i in sight.mates:
-        if distance > reach:
+    agents, reach, gifts = view.sim.state.agents, view.sim.rules.transfer_reach, pouch.gifts
+    for mate in sight.mates:
+        if mate.distance > reach:
             break
-        if agents[i].status == ACTIVE:
-            start = START["give"] + (i - (i > me)) * BAG * 2
-            for item in sight.bag:
-                found.append(start)
-                if item[1] > 1:
-                    found.append(start + 1)
-                start += 2
-    for who, row in enumerate(sight.people):
-        if row.distance > reach:
-            continue
-        start = START["trade"] + who * TRADES * 2
-        seen: set[tuple[str, int]] = set()
-        for place, trade in enumerate(row.trades):
-            for most, count in enumerate(trade_counts(sight, trade)):
-                if count and (trade.take, count) not in seen:
-                    seen.add((trade.take, count))
-                    deal = offer_for(row.person, trade.take, count) if trade.give else None
-                    if not trade.give or (deal is not None and view.sim.room_for(me, deal.give)):
-                        found.append(start + 2 * place + most)
+        if agents[mate.number].status == ACTIVE:
+            start = START["give"] + mate.row * BAG * 2
+            mask[start : start + 2 * BAG] = gifts
+    for who, row in enumerate(sight.spot.people):
+        if row.distance <= reach:
+            _trades(mask, sight, who)
 
 
-_LISTINGS: tuple[tuple[str, Callable[[list[int], Sight], None]], ...] = (
+def _trades(mask: memoryview, sight: Sight, who: int) -> None:
+    person, sim, agent = sight.spot.people[who].person, sight.view.sim, sight.view.agent
+    start = START["trade"] + who * TRADES * 2
+    seen: set[tuple[str, int]] = set()
+    for place, trade in enumerate(sight.trades[who]):
+        for most, count in enumerate(trade_counts(sight, trade)):
+            if count and (trade.take, count) not in seen:
+                seen.add((trade.take, count))
+                deal = offer_for(person, trade.take, count) if trade.give else None
+                if not trade.give or (deal is not None and sim.room_for(agent, deal.give)):
+                    mask[start + 2 * place + most] = 1
+
+
+def _messages(start: int) -> Callable[[memoryview, Sight], None]:
+    end, help_with = start + MESSAGES, start + 1 + WANTED + BAG + 1
+
+    def listing(mask: memoryview, sight: Sight) -> None:
+        mask[start:end] = sight.pouch.messages
+        count = len(sight.mobs)
+        mask[help_with : help_with + count] = _OPEN[:count]
+
+    return listing
+
+
+_MAKES = slice(START["craft"], START["equip"])
+_OPEN = bytes([1]) * MOBS
+
+_LISTINGS: tuple[tuple[str, Callable[[memoryview, Sight], None]], ...] = (
     ("sleep", _waits),
     ("move_character", _moves),
     ("enter_portal", _portals),
@@ -213,5 +205,7 @@ _LISTINGS: tuple[tuple[str, Callable[[list[int], Sight], None]], ...] = (
     ("equip_item", _equips),
     ("use_item", _uses),
     ("transfer_items", _gifts),
+    ("chat", _messages(START["chat"])),
+    ("send_chat_message", _messages(START["say"])),
 )
-"""Tool -> what lists its legal indices. Messages are listed beside them."""
+"""Tool -> what lists its legal indices."""

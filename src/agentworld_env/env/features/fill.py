@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
-from struct import Struct
 from typing import Any
 
 from agentworld_env.env.features.brief import AgentBrief
-from agentworld_env.env.features.ids import ROLES, TOPICS
+from agentworld_env.env.features.ids import TOPICS
 from agentworld_env.env.features.layout import BAG, TRADES, Layout
+from agentworld_env.env.features.pack import put, put_ids
 from agentworld_env.env.features.sight import Sight
-from agentworld_env.env.seen import SeenMob
 from agentworld_env.env.words import read_words
 from agentworld_env.sim.events import Hurt
 from agentworld_env.sim.simulation import Simulation
@@ -18,28 +16,14 @@ from agentworld_env.sim.state import ACTIVE, DEAD, LEFT
 from agentworld_env.tools import TOOLS
 from agentworld_env.world.catalogue import SKILLS, SLOTS
 from agentworld_env.world.geometry import HEIGHT, WIDTH
-from agentworld_env.world.overview import REACH_X, REACH_Y, SQUARE
 
 _TOP_LEVEL = 135
 _SIGHT = 64
 _FAR = 1056
 
 _TOOL_NUMBER = {name: number for number, name in enumerate(TOOLS, 1)}
-_ROLE_NUMBER = {role: number for number, role in enumerate(ROLES, 1)}
 _TOPIC_NUMBER = {topic: number for number, topic in enumerate(TOPICS, 1)}
 _SKILL_PLACE = {skill: place for place, skill in enumerate(SKILLS)}
-
-Rows = list[float]
-
-
-@cache
-def _floats(count: int) -> Struct:
-    return Struct(f"<{count}f")
-
-
-@cache
-def _ints(count: int) -> Struct:
-    return Struct(f"<{count}i")
 
 
 class Filler:
@@ -56,29 +40,27 @@ class Filler:
         self._layout = layout
         self._sim = sim
         self._agent = agent
-        self._brief = brief
         self._mates = tuple([i for i in range(len(sim.names)) if i != agent])
-        self._most = float(sim.max_hp[agent])
-        self._top_hp = sim.max_hp[agent] / (sim.max_hp[agent] + 1000)
-        self._top_mana = sim.max_mana[agent] / (sim.max_mana[agent] + 1000)
+        self._most = sim.max_hp[agent]
+        self._figures = (
+            sim.max_hp[agent] / (sim.max_hp[agent] + 1000), sim.max_mana[agent] / (sim.max_mana[agent] + 1000),
+        )  # fmt: skip
         self._number = {name: i for i, name in enumerate(sim.names, 1)}
-        terrain = layout.at["terrain"]
-        self._terrain = slice(terrain, terrain + (2 * REACH_Y + 1) * (2 * REACH_X + 1))
-        self._constant = self._unchanging()
+        self._growth = sim.setup.growth
+        self._understood: dict[str, tuple[int, int, int, float, int, int]] = {}
+        self._constant = self._unchanging(brief)
 
-    def _unchanging(self) -> bytes:
+    def _unchanging(self, brief: AgentBrief) -> bytes:
         """Returns a block that holds what never changes within a task."""
-        layout, brief, ids = self._layout, self._brief, self._layout.ids
+        layout, ids = self._layout, self._layout.ids
         block = bytearray(layout.size)
-        if not self._sim.setup.growth:
-            skills = [self._sim.skills[self._agent].get(skill, 0) / _TOP_LEVEL for skill in SKILLS]
-            _put(block, layout.at["skills"], skills)
-        wanted = [ids.item[item] for item in brief.wanted]
-        _put_ids(block, layout.at["wanted_items"], wanted)
+        skills = [self._sim.skills[self._agent].get(skill, 0) / _TOP_LEVEL for skill in SKILLS]
+        put(block, layout.at["skills"], skills)
+        put_ids(block, layout.at["wanted_items"], [ids.item[item] for item in brief.wanted])
         numbers: list[int] = []
         for goal in brief.goals:
             numbers += (goal.kind, ids.item.get(goal.item, 0), goal.mob)
-        _put_ids(block, layout.at["goal_ids"], numbers)
+        put_ids(block, layout.at["goal_ids"], numbers)
         return bytes(block)
 
     def fill(self, block: Any, sight: Sight, progress: float, max_rounds: int) -> None:
@@ -90,31 +72,27 @@ class Filler:
             progress: Reward paid to the agent so far, shaping apart.
             max_rounds: Round budget.
         """
-        at = self._layout.at
+        layout = self._layout
         memory = memoryview(block)
         memory[:] = self._constant
+        memory[layout.of_bag] = sight.pouch.block
+        memory[layout.of_tile] = sight.spot.block
         self._status(memory, sight, progress, max_rounds)
-        self._bag(memory, sight)
-        self._entities(memory, sight)
+        if sight.mobs:
+            self._creatures(memory, sight)
         if self._mates:
             self._team(memory, sight)
-        if self._brief.landmarks:
-            rows: Rows = []
-            for x, y in self._brief.landmarks:
-                dx, dy = x - sight.x, y - sight.y
-                distance = abs(dx) + abs(dy)
-                rows += (1.0, dx / _FAR, dy / _FAR, distance / (distance + 120))
-            _put(memory, at["landmarks"], rows)
-        self._goals(memory, sight)
+        for k, trades in enumerate(sight.trades):
+            if trades:
+                self._trades(memory, k, trades)
+        if sight.ground:
+            self._ground(memory, sight)
         if sight.messages:
             self._messages(memory, sight)
-        column, row = sight.x // SQUARE, sight.y // SQUARE
-        window = self._layout.ids.map[row : row + 2 * REACH_Y + 1, column : column + 2 * REACH_X + 1]
-        memory[self._terrain] = window.tobytes()
 
     def _status(self, memory: memoryview, sight: Sight, progress: float, max_rounds: int) -> None:
-        sim, view, ids, at = self._sim, sight.view, self._layout.ids, self._layout.at
-        me, round_ = view.me, sim.state.round
+        sim, view, at, spot = self._sim, sight.view, self._layout.at, sight.spot
+        me, round_, most = view.me, sim.state.round, self._most
         last, tool, ok, failed, hurt = me.last, 0, 0.0, 0.0, 0
         if last is not None:
             tool = _TOOL_NUMBER.get(last.tool, 0)
@@ -123,176 +101,118 @@ class Filler:
                 if type(event) is Hurt and event.agent == view.name:
                     hurt += event.damage
         left, new = max(max_rounds - round_ + 1, 0), sight.new_messages
-        east, west, south, north = sight.free
-        status = (
-            min(round_ / max_rounds, 1.0), left / (left + 8), sight.x / WIDTH, sight.y / HEIGHT, me.hp / self._most,
-            self._top_hp, me.mana / sim.max_mana[self._agent], self._top_mana, len(sight.bag) / BAG, progress,
-            new / (new + 8), ok, failed, min(hurt / self._most, 1.0), 0.0 if sight.awake else 1.0,
-            float(me.status == ACTIVE), east, west, south, north,
+        top_hp, top_mana = self._figures
+        put(
+            memory,
+            at["status"],
+            (
+                min(round_ / max_rounds, 1.0), left / (left + 8), sight.x / WIDTH, sight.y / HEIGHT, me.hp / most,
+                top_hp, me.mana / sim.max_mana[self._agent], top_mana, len(sight.pouch.content) / BAG, progress,
+                new / (new + 8), ok, failed, min(hurt / most, 1.0), not sight.awake, sight.acts, *spot.free,
+            ),
         )  # fmt: skip
-        _put(memory, at["status"], status)
-        if sim.setup.growth:
+        if self._growth:
             levels = [0.0] * len(SKILLS)
             for skill, level in view.levels().items():
                 levels[_SKILL_PLACE[skill]] = min(level / _TOP_LEVEL, 1.0)
-            _put(memory, at["skills"], levels)
-        world = sim.world
-        place = world.place_at(sight.x, sight.y)
-        numbers = (
-            self._agent + 1, ids.biome[world.terrain.biome_at(sight.x, sight.y)],
-            ids.place[place.key] if place is not None else 0, tool, len(sim.names),
-        )  # fmt: skip
-        _put_ids(memory, at["ids"], numbers)
-        worn = me.worn
+            put(memory, at["skills"], levels)
+        put_ids(memory, at["ids"], (self._agent + 1, spot.biome, spot.place, tool, len(sim.names)))
+        worn = sight.worn
         if worn:
-            _put_ids(memory, at["worn_items"], [ids.item[worn[s][0]] if s in worn else 0 for s in SLOTS])
+            ids = self._layout.ids.item
+            put_ids(memory, at["worn_items"], [ids[worn[slot]] if slot in worn else 0 for slot in SLOTS])
 
-    def _bag(self, memory: memoryview, sight: Sight) -> None:
-        ids, at, items = self._layout.ids.item, self._layout.at, self._sim.world.items
-        rows: Rows = []
-        numbers: list[int] = []
-        inventory, one = at["inventory"], _floats(1)
-        for item, units in sight.bag:
-            kind, number = items[item], ids[item]
-            share = units / (units + 8)
-            one.pack_into(memory, inventory + 4 * (number - 1), share)
+    def _creatures(self, memory: memoryview, sight: Sight) -> None:
+        ids, at, x, y, name = self._layout.ids.mob, self._layout.at, sight.x, sight.y, sight.view.name
+        rows: list[float] = []
+        kinds: list[int] = []
+        for (distance, _, mx, my, hp, target), spec in zip(sight.mobs, sight.specs, strict=True):
+            most, level = spec.hp, spec.level
             rows += (
-                share,
-                kind.slot is not None,
-                kind.heal_hp > 0,
-                kind.heal_mana > 0,
-                kind.tool is not None,
-            )
-            numbers.append(number)
-        _put(memory, at["bag"], rows)
-        _put_ids(memory, at["bag_items"], numbers)
-        if sight.crafts:
-            _put(memory, at["crafts"], [row.most / 10 for row in sight.crafts])
-            _put_ids(memory, at["craft_items"], [ids[row.item] for row in sight.crafts])
-
-    def _entities(self, memory: memoryview, sight: Sight) -> None:
-        sim, ids, at, x, y = self._sim, self._layout.ids, self._layout.at, sight.x, sight.y
-        rules = sim.rules
-        rows: Rows = []
-        numbers: list[int] = []
-        nodes = sim.world.nodes
-        for distance, number, able, more in sight.nodes:
-            node = nodes[number]
-            rows += ((node.x - x) / _SIGHT, (node.y - y) / _SIGHT, distance / _SIGHT, able, more / (more + 8))
-            numbers.append(ids.node[node.kind])
-        _put(memory, at["nodes"], rows)
-        _put_ids(memory, at["node_kinds"], numbers)
-        if sight.mobs:
-            rows, numbers = [], []
-            for mob in sight.mobs:
-                rows += self._mob(mob, sight)
-                numbers.append(ids.mob[sim.spec(mob.number).kind])
-            _put(memory, at["mobs"], rows)
-            _put_ids(memory, at["mob_kinds"], numbers)
-        if sight.people:
-            self._people(memory, sight)
-        if sight.portals:
-            rows = []
-            for distance, portal in sight.portals:
-                reach = distance <= rules.portal_reach
-                rows += ((portal.x - x) / _SIGHT, (portal.y - y) / _SIGHT, distance / _SIGHT, reach)
-            _put(memory, at["portals"], rows)
-            _put_ids(memory, at["portal_ids"], [ids.portal[portal.id] for _, portal in sight.portals])
-        if sight.ground:
-            rows = []
-            for thing in sight.ground:
-                reach, units = thing.distance <= rules.pickup_reach, thing.units
-                dx, dy = thing.x - x, thing.y - y
-                rows += (dx / _SIGHT, dy / _SIGHT, thing.distance / _SIGHT, units / (units + 8), reach)
-            _put(memory, at["ground"], rows)
-            _put_ids(memory, at["ground_items"], [ids.item[thing.item] for thing in sight.ground])
-
-    def _mob(self, mob: SeenMob, sight: Sight) -> Rows:
-        spec, name = self._sim.spec(mob.number), sight.view.name
-        return [
-            (mob.x - sight.x) / _SIGHT, (mob.y - sight.y) / _SIGHT, mob.distance / _SIGHT,
-            min(spec.level / _TOP_LEVEL, 1.0), mob.hp / spec.hp, spec.hp / (spec.hp + 1000), spec.temper != "no",
-            mob.target == name, mob.target not in ("", name), min(spec.team / 4, 1.0),
-        ]  # fmt: skip
-
-    def _people(self, memory: memoryview, sight: Sight) -> None:
-        ids, at, x, y = self._layout.ids, self._layout.at, sight.x, sight.y
-        reach = self._sim.rules.transfer_reach
-        rows: Rows = []
-        numbers: list[int] = []
-        for k, (distance, person, trades) in enumerate(sight.people):
-            rows += ((person.x - x) / _SIGHT, (person.y - y) / _SIGHT, distance / _SIGHT, distance <= reach)
-            numbers += (_ROLE_NUMBER[person.role], ids.person.get(person.id, 0))
-            if trades:
-                amounts: Rows = []
-                goods: list[int] = []
-                for take, units, give, gives in trades:
-                    amounts += (units / (units + 8), gives / (gives + 8))
-                    goods += (ids.item[take], ids.item[give] if give else 0)
-                _put(memory, at["trades"] + 4 * k * 2 * TRADES, amounts)
-                _put_ids(memory, at["trade_items"] + 4 * k * 2 * TRADES, goods)
-        _put(memory, at["people"], rows)
-        _put_ids(memory, at["person_kinds"], numbers)
+                (mx - x) / _SIGHT, (my - y) / _SIGHT, distance / _SIGHT,
+                level / _TOP_LEVEL if level < _TOP_LEVEL else 1, hp / most, most / (most + 1000), spec.temper != "no",
+                target == name, target not in ("", name), spec.team / 4 if spec.team < 4 else 1,
+            )  # fmt: skip
+            kinds.append(ids[spec.kind])
+        put(memory, at["mobs"], rows)
+        put_ids(memory, at["mob_kinds"], kinds)
 
     def _team(self, memory: memoryview, sight: Sight) -> None:
         sim, ids, at, x, y = self._sim, self._layout.ids.item, self._layout.at, sight.x, sight.y
-        seen = {i: distance for distance, _, i in sight.mates}
-        rows: Rows = []
-        numbers: list[int] = []
-        for i in self._mates:
-            distance = seen.get(i)
-            if distance is None:
-                rows += _OUT_OF_SIGHT
-                numbers += (0, 0)
-                continue
-            mate = sim.state.agents[i]
-            band = 4 * mate.hp // sim.max_hp[i]
-            rows += (
-                1.0, 1.0, (mate.x - x) / _SIGHT, (mate.y - y) / _SIGHT, distance / _SIGHT, min(band, 3) / 4 + 0.25
-                if mate.status == ACTIVE else 0.0, mate.asleep > 0, mate.status == DEAD, mate.status == LEFT,
+        rows: list[float] = list(_OUT_OF_SIGHT) * len(self._mates)
+        numbers = [0] * (2 * len(self._mates))
+        for mate in sight.mates:
+            other = sim.state.agents[mate.number]
+            fit = 0.0
+            if other.status == ACTIVE:
+                # Four bands, as the text has them: near death, badly hurt, hurt, well.
+                fit = min(4 * other.hp // sim.max_hp[mate.number] + 1, 4) / 4
+            start, worn = 9 * mate.row, other.worn
+            rows[start + 1 : start + 9] = (
+                1.0, (mate.x - x) / _SIGHT, (mate.y - y) / _SIGHT, mate.distance / _SIGHT, fit, other.asleep > 0,
+                other.status == DEAD, other.status == LEFT,
             )  # fmt: skip
-            worn = mate.worn
-            numbers += (
-                ids[worn["weapon"][0]] if "weapon" in worn else 0,
-                ids[worn["armour"][0]] if "armour" in worn else 0,
-            )
-        _put(memory, at["mates"], rows)
-        _put_ids(memory, at["mate_items"], numbers)
+            if "weapon" in worn:
+                numbers[2 * mate.row] = ids[worn["weapon"][0]]
+            if "armour" in worn:
+                numbers[2 * mate.row + 1] = ids[worn["armour"][0]]
+        put(memory, at["mates"], rows)
+        put_ids(memory, at["mate_items"], numbers)
 
-    def _goals(self, memory: memoryview, sight: Sight) -> None:
-        held = dict(sight.bag)
-        rows: Rows = []
-        for goal in self._brief.goals:
-            have = held.get(goal.item, 0)
-            rows += (goal.need / (goal.need + 8), goal.mine, min(have / goal.need, 1.0))
-        _put(memory, self._layout.at["goals"], rows)
+    def _trades(self, memory: memoryview, person: int, trades: Any) -> None:
+        ids, at, row = self._layout.ids.item, self._layout.at, 4 * person * 2 * TRADES
+        amounts: list[float] = []
+        goods: list[int] = []
+        for take, units, give, gives in trades:
+            amounts += (units / (units + 8), gives / (gives + 8))
+            goods += (ids[take], ids[give] if give else 0)
+        put(memory, at["trades"] + row, amounts)
+        put_ids(memory, at["trade_items"] + row, goods)
+
+    def _ground(self, memory: memoryview, sight: Sight) -> None:
+        ids, at, x, y = self._layout.ids.item, self._layout.at, sight.x, sight.y
+        reach = self._sim.rules.pickup_reach
+        rows: list[float] = []
+        for thing in sight.ground:
+            units, distance = thing.units, thing.distance
+            rows += ((thing.x - x) / _SIGHT, (thing.y - y) / _SIGHT, distance / _SIGHT)
+            rows += (units / (units + 8), distance <= reach)
+        put(memory, at["ground"], rows)
+        put_ids(memory, at["ground_items"], [ids[thing.item] for thing in sight.ground])
 
     def _messages(self, memory: memoryview, sight: Sight) -> None:
-        sim, ids, at = self._sim, self._layout.ids, self._layout.at
-        rows: Rows = []
+        at, number, understood = self._layout.at, self._number, self._understood
+        sx, sy, now = sight.x, sight.y, self._sim.state.round
+        rows: list[float] = []
         numbers: list[int] = []
         first_new = len(sight.messages) - sight.new_messages
         for k, message in enumerate(sight.messages):
-            words = read_words(message.text)
-            age, dx, dy = sim.state.round - message.round, 0.0, 0.0
-            if 0 <= words.x < WIDTH and 0 <= words.y < HEIGHT:
-                dx, dy = (words.x - sight.x) / _FAR, (words.y - sight.y) / _FAR
-            count = words.units
-            rows += (age / (age + 8), k >= first_new, message.channel == "local", count / (count + 8), dx, dy)
-            number = sim.mob_number(words.target) if words.target else None
-            mob = ids.mob[sim.spec(number).kind] if number is not None else 0
-            sender, topic = self._number[message.agent], _TOPIC_NUMBER[words.topic]
-            numbers += (sender, topic, ids.item.get(words.item, 0), mob)
-        _put(memory, at["messages"], rows)
-        _put_ids(memory, at["message_ids"], numbers)
+            known = understood.get(message.text)
+            if known is None:
+                known = self._understand(message.text)
+            topic, item, mob, share, x, y = known
+            age, dx, dy = now - message.round, 0.0, 0.0
+            if x >= 0:
+                dx, dy = (x - sx) / _FAR, (y - sy) / _FAR
+            rows += (age / (age + 8), k >= first_new, message.channel == "local", share, dx, dy)
+            numbers += (number[message.agent], topic, item, mob)
+        put(memory, at["messages"], rows)
+        put_ids(memory, at["message_ids"], numbers)
+
+    def _understand(self, text: str) -> tuple[int, int, int, float, int, int]:
+        """Returns what a message says: numbers of topic, item and creature, share of units, and tile or -1, -1."""
+        words, ids, sim = read_words(text), self._layout.ids, self._sim
+        number = sim.mob_number(words.target) if words.target else None
+        mob = 0 if number is None else ids.mob[sim.spec(number).kind]
+        on_map = 0 <= words.x < WIDTH and 0 <= words.y < HEIGHT
+        tile = (words.x, words.y) if on_map else (-1, -1)
+        share = words.units / (words.units + 8)
+        if len(self._understood) >= _REMEMBERED:
+            self._understood.clear()
+        known = (_TOPIC_NUMBER[words.topic], ids.item.get(words.item, 0), mob, share, *tile)
+        self._understood[text] = known
+        return known
 
 
+_REMEMBERED = 512
 _OUT_OF_SIGHT = (1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-
-
-def _put(memory: Any, place: int, rows: Any) -> None:
-    _floats(len(rows)).pack_into(memory, place, *rows)
-
-
-def _put_ids(memory: Any, place: int, numbers: Any) -> None:
-    _ints(len(numbers)).pack_into(memory, place, *numbers)

@@ -100,6 +100,8 @@ class Layout:
         dtype: The structured type of one agent's observation.
         size: Its length (bytes).
         at: Field -> its place in the block (bytes).
+        of_bag: Bytes of the fields that follow from the bag alone.
+        of_tile: Bytes of the fields that follow from the tile and the depleted nodes alone.
     """
 
     def __init__(self, world: World) -> None:
@@ -112,6 +114,13 @@ class Layout:
         assert self.dtype.fields is not None
         self.at = {name: int(place[1]) for name, place in self.dtype.fields.items()}
         self.names = tuple(field.name for field in self.fields)
+        self.of_bag = self._span(*OF_BAG)
+        self.of_tile = self._span(*OF_TILE)
+
+    def _span(self, first: str, last: str) -> slice:
+        """Returns the bytes from one field to the end of another."""
+        assert self.dtype.fields is not None
+        return slice(self.at[first], self.at[last] + self.dtype.fields[last][0].itemsize)
 
     def space(self) -> spaces.Dict:
         """Returns a new space of one agent's features."""
@@ -139,51 +148,58 @@ def layout_of(world: World) -> Layout:
 
 
 def _fields(ids: Ids) -> tuple[Field, ...]:
+    """Returns all fields: what changes all the time first, then what follows from the bag, then from the tile."""
     items, mobs = len(ids.item), len(ids.mob)
     return (
         _share("status", (len(STATUS),), "the agent itself: " + "; ".join(f"{n} ({a})" for n, a in STATUS)),
         _share("skills", (len(SKILLS),), "level of each skill by 135; 0 if it cannot be used: " + ", ".join(SKILLS)),
-        _share("inventory", (items,), "units of each item in the bag, n/(n+8)"),
-        _share("bag", (BAG, 5), "kinds in the bag, in the bag's order: units n/(n+8), can be worn, heals, restores "
-               "mana, is a tool"),
-        _share("nodes", (NODES, 5), "resource nodes that give now: dx, dy and distance by 64, skill suffices, further "
-               "ones of the kind in sight n/(n+8)", -1.0),
-        _share("mobs", (MOBS, 10), "creatures, nearest first: dx, dy and distance by 64, level by 135, hit points of "
-               "its most, most hit points n/(n+1000), starts fights, fights you, fights a team-mate, attackers needed "
-               "every round by 4", -1.0),
-        _share("mates", (MATES, 9), "the other agents in turn order: is of the team, in sight, dx, dy and distance by "
-               "64, condition (hit-point band by 4), asleep, dead, has left", -1.0),
-        _share("people", (PEOPLE, 4), "people and sites, nearest first: dx, dy and distance by 64, in reach", -1.0),
-        _share("trades", (PEOPLE, TRADES, 2), "what each of them trades: units it takes (or still wants) and gives, "
-               "n/(n+8)"),
-        _share("portals", (PORTALS, 4), "portals, nearest first: dx, dy and distance by 64, in reach", -1.0),
-        _share("ground", (GROUND, 5), "things on the ground, nearest first: dx, dy and distance by 64, units n/(n+8), "
-               "in reach", -1.0),
-        _share("landmarks", (LANDMARKS, 4), "tiles that the guide names, in its order: is one, dx and dy by 1056, "
-               "distance n/(n+120)", -1.0),
-        _share("crafts", (CRAFTS, 1), "what can be made now: most times in one call by 10"),
-        _share("messages", (MESSAGES, 6), "messages, oldest first: rounds ago n/(n+8), is new, was spoken aloud, units "
-               "named n/(n+8), dx and dy of the tile named by 1056", -1.0),
-        _share("goals", (GOALS, 3), "what the objective asks for: units n/(n+8), concerns this agent, share of it in "
-               "its bag"),
         _id("ids", (5,), max(TEAM, len(ids.biome), len(ids.place), len(TOOLS)),
             "the agent's place in turn order from 1; biome; named place; tool of the last call; agents in the team"),
         _id("worn_items", (len(SLOTS),), items, "item worn in each slot: " + ", ".join(SLOTS)),
-        _id("bag_items", (BAG,), items, "item of each row of ``bag``"),
-        _id("node_kinds", (NODES,), len(ids.node), "kind of each row of ``nodes``"),
-        _id("mob_kinds", (MOBS,), mobs, "kind of each row of ``mobs``"),
-        _id("mate_items", (MATES, 2), items, "weapon and armour that each team-mate in sight wears"),
-        _id("person_kinds", (PEOPLE, 2), max(len(ROLES), len(ids.person)), "role of each row of ``people``: "
-            + ", ".join(f"{k} {r}" for k, r in enumerate(ROLES, 1)) + "; who it is (0 for sites of the task)"),
-        _id("trade_items", (PEOPLE, TRADES, 2), items, "item taken and item given in each row of ``trades``"),
-        _id("portal_ids", (PORTALS,), len(ids.portal), "which portal each row of ``portals`` is"),
-        _id("ground_items", (GROUND,), items, "item of each row of ``ground``"),
-        _id("craft_items", (CRAFTS,), items, "product of each row of ``crafts``"),
         _id("wanted_items", (WANTED,), items, "items that the guide and the objective name, for messages"),
+        _id("goal_ids", (GOALS, 3), max(len(KINDS), items, mobs), "what the objective asks for: kind, "
+            + ", ".join(f"{k} {t}" for k, t in enumerate(KINDS, 1)) + "; item; creature"),
+        _share("mobs", (MOBS, 10), "creatures, nearest first: dx, dy and distance by 64, level by 135, hit points of "
+               "its most, most hit points n/(n+1000), starts fights, fights you, fights a team-mate, attackers needed "
+               "every round by 4", -1.0),
+        _id("mob_kinds", (MOBS,), mobs, "kind of each row of ``mobs``"),
+        _share("mates", (MATES, 9), "the other agents in turn order: is of the team, in sight, dx, dy and distance by "
+               "64, condition (hit-point band by 4), asleep, dead, has left", -1.0),
+        _id("mate_items", (MATES, 2), items, "weapon and armour that each team-mate in sight wears"),
+        _share("trades", (PEOPLE, TRADES, 2), "what each row of ``people`` trades: units it takes (or still wants) and "
+               "gives, n/(n+8)"),
+        _id("trade_items", (PEOPLE, TRADES, 2), items, "item taken and item given in each row of ``trades``"),
+        _share("ground", (GROUND, 5), "things on the ground, nearest first: dx, dy and distance by 64, units n/(n+8), "
+               "in reach", -1.0),
+        _id("ground_items", (GROUND,), items, "item of each row of ``ground``"),
+        _share("messages", (MESSAGES, 6), "messages, oldest first: rounds ago n/(n+8), is new, was spoken aloud, units "
+               "named n/(n+8), dx and dy of the tile named by 1056", -1.0),
         _id("message_ids", (MESSAGES, 4), max(TEAM, len(TOPICS), items, mobs), "sender's place in turn order; topic: "
             + ", ".join(f"{k} {t}" for k, t in enumerate(TOPICS, 1)) + "; item; creature"),
-        _id("goal_ids", (GOALS, 3), max(len(KINDS), items, mobs), "kind of each row of ``goals``: "
-            + ", ".join(f"{k} {t}" for k, t in enumerate(KINDS, 1)) + "; item; creature"),
+        _share("inventory", (items,), "units of each item in the bag, n/(n+8)"),
+        _share("bag", (BAG, 5), "kinds in the bag, in the bag's order: units n/(n+8), can be worn, heals, restores "
+               "mana, is a tool"),
+        _id("bag_items", (BAG,), items, "item of each row of ``bag``"),
+        _share("crafts", (CRAFTS, 1), "what can be made now: most times in one call by 10"),
+        _id("craft_items", (CRAFTS,), items, "product of each row of ``crafts``"),
+        _share("goals", (GOALS, 3), "rows of ``goal_ids``: units n/(n+8), concerns this agent, share of it in its bag"),
+        _share("nodes", (NODES, 5), "resource nodes that give now: dx, dy and distance by 64, skill suffices, further "
+               "ones of the kind in sight n/(n+8)", -1.0),
+        _id("node_kinds", (NODES,), len(ids.node), "kind of each row of ``nodes``"),
+        _share("people", (PEOPLE, 4), "people and sites, nearest first: dx, dy and distance by 64, in reach", -1.0),
+        _id("person_kinds", (PEOPLE, 2), max(len(ROLES), len(ids.person)), "role of each row of ``people``: "
+            + ", ".join(f"{k} {r}" for k, r in enumerate(ROLES, 1)) + "; who it is (0 for sites of the task)"),
+        _share("portals", (PORTALS, 4), "portals, nearest first: dx, dy and distance by 64, in reach", -1.0),
+        _id("portal_ids", (PORTALS,), len(ids.portal), "which portal each row of ``portals`` is"),
+        _share("landmarks", (LANDMARKS, 4), "tiles that the guide names, in its order: is one, dx and dy by 1056, "
+               "distance n/(n+120)", -1.0),
         Field("terrain", (2 * REACH_Y + 1, 2 * REACH_X + 1), "u1", 0, 5, "coarse map around the agent, a square of 8 "
               "tiles each, north up: 0 outside, 1 open ground, 2 road, 3 water, 4 blocked, 5 portal"),
     )  # fmt: skip
+
+
+OF_BAG = ("inventory", "goals")
+"""First and last of the fields that follow from what the bag holds."""
+
+OF_TILE = ("nodes", "terrain")
+"""First and last of the fields that follow from where the agent stands and which nodes are depleted."""

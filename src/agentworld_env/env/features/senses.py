@@ -2,26 +2,80 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agentworld_env.env.discrete.mask import fill_mask
-from agentworld_env.env.discrete.menu import SIZE, call_at
+from agentworld_env.env.discrete.menu import call_at
+from agentworld_env.env.discrete.slots import SIZE
 from agentworld_env.env.features.brief import agent_brief
 from agentworld_env.env.features.fill import Filler
 from agentworld_env.env.features.layout import TEAM, layout_of
+from agentworld_env.env.features.pouch import Pouch
 from agentworld_env.env.features.sight import Sight
+from agentworld_env.env.features.spot import Spot
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.sim.events import Result
 from agentworld_env.tools import parse
 
 if TYPE_CHECKING:
     from agentworld_env.env.aec import AgentWorldEnv
+    from agentworld_env.env.view import View
+    from agentworld_env.tasks import Task
 
 Block = NDArray[np.uint8]
 Mask = NDArray[np.int8]
+
+_REMEMBERED = 512
+"""So many places, and contents of the bag, are remembered for each role of a task."""
+
+_NOTHING: frozenset[int] = frozenset()
+
+
+class RoleMemory:
+    """What one role of a task has seen before. All of it follows from the task and the world, so episodes share it.
+
+    Args:
+        task: The task as it is played.
+        agent: The agent's id.
+    """
+
+    __slots__ = ("_growth", "_layout", "_pouches", "_spots", "brief")
+
+    def __init__(self, task: Task, agent: str) -> None:
+        self._layout = layout_of(task.world)
+        self._growth = task.spec.growth
+        self._spots: dict[Any, Spot] = {}
+        self._pouches: dict[Any, Pouch] = {}
+        self.brief = agent_brief(task, agent, self._layout.ids)
+
+    def sight(self, view: View) -> Sight:
+        """Returns an agent's rows at the moment of a view."""
+        me, spent = view.me, view.depleted
+        # Levels decide what can be harvested and made; they change only in tasks where skills grow.
+        levels = tuple(view.levels().values()) if self._growth else ()
+        place = (me.x, me.y, frozenset(spent) if spent else _NOTHING, levels)
+        spot = self._spots.get(place)
+        if spot is None:
+            if len(self._spots) >= _REMEMBERED:
+                self._spots.clear()
+            spot = self._spots[place] = Spot(view, self._layout)
+        content = tuple([(item, sum([lot[2] for lot in lots])) for item, lots in me.bag.items()])
+        pouch = self._pouches.get((content, levels))
+        if pouch is None:
+            if len(self._pouches) >= _REMEMBERED:
+                self._pouches.clear()
+            pouch = self._pouches[content, levels] = Pouch(view, content, self._layout, self.brief)
+        return Sight(view, spot, pouch)
+
+
+@lru_cache(maxsize=1_024)
+def role_memory(task: Task, agent: str) -> RoleMemory:
+    """Returns the memory of a role, which all episodes of the task share."""
+    return RoleMemory(task, agent)
 
 
 class Senses:
@@ -50,9 +104,9 @@ class Senses:
         self._env = env
         self.layout = layout_of(env.task.world)
         self._index = env.sim.index
-        self._briefs = tuple([agent_brief(env.task, name, self.layout.ids) for name in names])
+        self._roles = tuple([role_memory(env.task, name) for name in names])
         self._fillers = tuple(
-            [Filler(self.layout, env.sim, i, brief) for i, brief in enumerate(self._briefs)]
+            [Filler(self.layout, env.sim, i, role.brief) for i, role in enumerate(self._roles)]
         )
         self._sights: list[tuple[Any, ...] | None] = [None] * len(names)
 
@@ -65,7 +119,7 @@ class Senses:
             taken, actions, round_, turn, sight = held
             if taken is state and actions == state.actions and round_ == state.round and turn == state.turn:
                 return sight  # type: ignore[no-any-return]
-        sight = Sight(env.view(agent), "craft_item" in env.present_tools)
+        sight = self._roles[index].sight(env.view(agent))
         self._sights[index] = (state, state.actions, state.round, state.turn, sight)
         return sight
 
@@ -76,8 +130,7 @@ class Senses:
 
     def write_mask(self, agent: str, mask: Any) -> None:
         """Writes an agent's mask of legal indices into a buffer of ``SIZE`` bytes."""
-        wanted = len(self._briefs[self._index[agent]].wanted)
-        fill_mask(mask, self.sight(agent), self._env.present_tools, wanted)
+        fill_mask(mask, self.sight(agent), self._env.present_tools)
 
     def features(self, agent: str) -> dict[str, NDArray[Any]]:
         """Returns an agent's features in new arrays."""
@@ -93,7 +146,7 @@ class Senses:
 
     def call(self, agent: str, index: int) -> dict[str, Any]:
         """Returns the call that an index of the menu stands for at this moment."""
-        return call_at(index, self.sight(agent), self._briefs[self._index[agent]].wanted)
+        return call_at(index, self.sight(agent), self._roles[self._index[agent]].brief.wanted)
 
     def index(self, agent: str, call: Any) -> int | None:
         """Returns the legal index that stands for a call at this moment, or None if the menu has none."""
