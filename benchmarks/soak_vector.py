@@ -1,9 +1,9 @@
 """Plays many episodes in a vector environment and watches its memory: ``python benchmarks/soak_vector.py``.
 
 Random legal indices, the tool drawn first. What the world remembers of ways and neighbourhoods is bounded, but fills up
-as long as agents come to new places (some 60 MB at most); to tell that from a leak, the same lap of a hundred episodes is
-played again and again, and memory is read after every lap. The first lap is left out. Memory is that of this process and
-of its children, shared pages counted once. The script fails if a later lap holds over 2 % more than the second.
+as long as agents come to new places; to tell that from a leak, the same lap of a hundred episodes is played again and
+again, and memory is read after every lap. The first lap is left out. Memory is that of this process and of its
+children, shared pages counted once. The script fails if a later lap holds over 2 % more than the second.
 """
 
 from __future__ import annotations

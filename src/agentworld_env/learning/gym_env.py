@@ -28,7 +28,8 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
     truncated when the round budget is used up.
 
     With features an observation is a flat dict of arrays. With discrete actions ``info["action_mask"]`` holds the mask
-    (``int8``, as ``action_space.sample`` takes it), and ``action_masks()`` the same as ``bool``. ``info["psr"]`` and ``info["is_success"]`` tell how the episode ended.
+    (``int8``, as ``action_space.sample`` takes it), and ``action_masks()`` the same as ``bool``. ``info["psr"]`` and
+    ``info["is_success"]`` tell how the episode ended.
 
     Args:
         task: The task.
