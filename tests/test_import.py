@@ -77,7 +77,7 @@ def test_an_environment_is_made_from_a_file() -> None:
     ("name", "value"),
     [
         ("observation", "pixels"),
-        ("action", "discrete"),
+        ("action", "joystick"),
         ("api", "gym"),
         ("reward", "dense"),
         ("render_mode", "rgb"),

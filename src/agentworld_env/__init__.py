@@ -12,29 +12,36 @@ from agentworld_env._version import __version__
 if TYPE_CHECKING:
     from agentworld_env.errors import AgentWorldError
     from agentworld_env.evaluate import run_episode, run_episode_async
-    from agentworld_env.facade import make
+    from agentworld_env.facade import gym_env, make, vector
+    from agentworld_env.learning.registration import register
     from agentworld_env.report.replay import replay
     from agentworld_env.tasks import list_tasks, load_task
 
 __all__ = [
     "AgentWorldError",
     "__version__",
+    "gym_env",
     "list_tasks",
     "load_task",
     "make",
+    "register",
     "replay",
     "run_episode",
     "run_episode_async",
+    "vector",
 ]
 
 _HOMES = {
     "AgentWorldError": "agentworld_env.errors",
     "list_tasks": "agentworld_env.tasks",
     "load_task": "agentworld_env.tasks",
+    "gym_env": "agentworld_env.facade",
     "make": "agentworld_env.facade",
+    "register": "agentworld_env.learning.registration",
     "replay": "agentworld_env.report.replay",
     "run_episode": "agentworld_env.evaluate",
     "run_episode_async": "agentworld_env.evaluate",
+    "vector": "agentworld_env.facade",
 }
 
 

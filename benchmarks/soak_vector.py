@@ -1,0 +1,69 @@
+"""Plays many episodes in a vector environment and watches its memory: ``python benchmarks/soak_vector.py``.
+
+Random legal indices, the tool drawn first. What the world remembers of ways and neighbourhoods is bounded, but fills up
+as long as agents come to new places; to tell that from a leak, the same lap of a hundred episodes is played again and
+again, and memory is read after every lap. The first lap is left out. Memory is that of this process and of its
+children, shared pages counted once. The script fails if a later lap holds over 2 % more than the second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+from bench_rl import tool_first
+
+from agentworld_env.learning.vector import TeamVectorEnv
+from agentworld_env.tasks import get_task
+
+LAP = 100
+"""Episodes of a lap."""
+
+
+def resident(pids: list[int]) -> int:
+    """Returns the proportional resident memory of processes (kB), shared pages counted once in all."""
+    total = 0
+    for pid in pids:
+        text = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
+        total += next(int(line.split()[1]) for line in text.splitlines() if line.startswith("Pss:"))
+    return total
+
+
+def main() -> None:
+    """Plays and prints a line for every lap."""
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    options.add_argument("--task", default="t01_magic_staff")
+    options.add_argument("--episodes", type=int, default=1_000)
+    options.add_argument("--at-once", type=int, default=16)
+    options.add_argument("--processes", type=int, default=0)
+    given = options.parse_args()
+    env = TeamVectorEnv([get_task(given.task)], given.at_once, processes=given.processes)
+    pids = [*([process.pid for process in env._crew.processes] if env._crew else []), os.getpid()]
+    seen: list[int] = []
+    done = 0
+    while done < given.episodes:
+        lap, rng = 0, np.random.default_rng(0)
+        observation, _ = env.reset(seed=0)
+        while lap < LAP:
+            actions = np.array([tool_first(mask, rng) for mask in observation["action_mask"]])
+            observation, _, _, _, infos = env.step(actions)
+            if "psr" in infos:
+                lap += len(np.unique(env.episode_of[infos["_psr"]]))
+        done += lap
+        gc.collect()
+        seen.append(resident(pids))
+        print(f"  {done:6} episodes {seen[-1] / 1024:8.1f} MB", flush=True)
+    env.close()
+    growth = 100 * (max(seen[1:]) / seen[1] - 1)
+    print(f"from the second lap to the greatest: {growth:+.2f} %")
+    sys.exit(growth > 2)
+
+
+if __name__ == "__main__":
+    main()

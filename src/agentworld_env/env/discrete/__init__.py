@@ -1,0 +1,1 @@
+"""The menu of discrete actions, and which of them are legal."""

@@ -1,0 +1,1 @@
+"""What an agent sees as arrays of fixed size."""

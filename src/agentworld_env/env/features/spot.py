@@ -1,0 +1,180 @@
+"""What follows from an agent's tile and from which nodes are depleted: worked out once, then remembered."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from agentworld_env.env.discrete.slots import START, stride_ends
+from agentworld_env.env.features.ids import ROLES
+from agentworld_env.env.features.layout import LANDMARKS, NODES, PEOPLE, PORTALS, Layout
+from agentworld_env.env.features.pack import put, put_ids
+from agentworld_env.env.view import View
+from agentworld_env.world.catalogue import Npc, Portal
+from agentworld_env.world.overview import REACH_X, REACH_Y, SQUARE
+
+OWN_NODES = 3
+"""So many nodes are listed of each kind that the agent can harvest; of other kinds only the nearest."""
+
+_OWN_ROWS = 18
+"""At most so many rows for nodes within the agent's skill, so that some are left for the others."""
+
+_PEOPLE_TOLD = 3
+_PRICES_TOLD = 2
+
+_SIGHT = 64
+_FAR = 1056
+_ROLE_NUMBER = {role: number for number, role in enumerate(ROLES, 1)}
+
+Tile = tuple[int, int]
+
+
+class NodeRow(NamedTuple):
+    """A resource node in sight that gives now."""
+
+    distance: int
+    number: int
+    able: bool
+    more: int
+
+
+class PersonRow(NamedTuple):
+    """A person or site in sight; what it trades is only told of the nearest, of those in reach, and of sites."""
+
+    distance: int
+    person: Npc
+    told: bool
+
+
+class Spot:
+    """An agent's surroundings as far as they follow from its tile and the depleted nodes.
+
+    Args:
+        view: The agent's view.
+        layout: Where fields lie.
+
+    Attributes:
+        free: Whether the tiles to the east, west, south and north are free.
+        nodes: Resource nodes that give now.
+        people: People and sites.
+        portals: Portals.
+        landmarks: Tiles that the guide names.
+        block: The fields ``Layout.of_tile``.
+        biome: Number of the biome.
+        place: Number of the named place, or 0.
+        moves: The part of the mask from strides to walks to landmarks, as far as it is listed here.
+        tiles: Where these lead.
+    """
+
+    __slots__ = (
+        "biome",
+        "block",
+        "free",
+        "landmarks",
+        "moves",
+        "nodes",
+        "people",
+        "place",
+        "portals",
+        "tiles",
+    )
+
+    def __init__(self, view: View, layout: Layout) -> None:
+        me, world = view.me, view.sim.world
+        x, y, is_walkable = me.x, me.y, world.is_walkable
+        self.free = (
+            is_walkable(x + 1, y), is_walkable(x - 1, y), is_walkable(x, y + 1), is_walkable(x, y - 1),
+        )  # fmt: skip
+        self.nodes = _nodes(view)
+        self.people = _people(view)
+        self.portals: tuple[tuple[int, Portal], ...] = view.portals[:PORTALS]
+        self.landmarks: tuple[Tile, ...] = tuple([(lx, ly) for _, lx, ly in view.landmarks[:LANDMARKS]])
+        self.biome = layout.ids.biome[world.terrain.biome_at(x, y)]
+        place = world.place_at(x, y)
+        self.place = layout.ids.place[place.key] if place is not None else 0
+        self.block = self._block(view, layout)
+        self.tiles: frozenset[Tile]
+        self.moves: bytes
+        self._list_moves(view)
+
+    def _block(self, view: View, layout: Layout) -> bytes:
+        sim, ids, at = view.sim, layout.ids, layout.at
+        x, y, rules, nodes = view.me.x, view.me.y, sim.rules, sim.world.nodes
+        block = bytearray(layout.size)
+        rows: list[float] = []
+        for distance, number, able, more in self.nodes:
+            node = nodes[number]
+            rows += ((node.x - x) / _SIGHT, (node.y - y) / _SIGHT, distance / _SIGHT, able, more / (more + 8))
+        put(block, at["nodes"], rows)
+        put_ids(block, at["node_kinds"], [ids.node[nodes[row.number].kind] for row in self.nodes])
+        rows, kinds = [], []
+        for distance, person, _ in self.people:
+            reach = distance <= rules.transfer_reach
+            rows += ((person.x - x) / _SIGHT, (person.y - y) / _SIGHT, distance / _SIGHT, reach)
+            kinds += [_ROLE_NUMBER[person.role], ids.person.get(person.id, 0)]
+        put(block, at["people"], rows)
+        put_ids(block, at["person_kinds"], kinds)
+        rows = []
+        for distance, portal in self.portals:
+            reach = distance <= rules.portal_reach
+            rows += ((portal.x - x) / _SIGHT, (portal.y - y) / _SIGHT, distance / _SIGHT, reach)
+        put(block, at["portals"], rows)
+        put_ids(block, at["portal_ids"], [ids.portal[portal.id] for _, portal in self.portals])
+        rows = []
+        for lx, ly in self.landmarks:
+            distance = abs(lx - x) + abs(ly - y)
+            rows += (1.0, (lx - x) / _FAR, (ly - y) / _FAR, distance / (distance + 120))
+        put(block, at["landmarks"], rows)
+        column, row, start = x // SQUARE, y // SQUARE, at["terrain"]
+        window = ids.map[row : row + 2 * REACH_Y + 1, column : column + 2 * REACH_X + 1].tobytes()
+        block[start : start + len(window)] = window
+        return bytes(block[layout.of_tile])
+
+    def _list_moves(self, view: View) -> None:
+        x, y, tiles = view.me.x, view.me.y, view.sim.world.node_tiles
+        taken: dict[Tile, int] = {}
+        for offset, tile in stride_ends(x, y, self.free):
+            taken.setdefault(tile, START["stride"] + offset)
+        rows: list[tuple[str, int, Tile]] = []
+        rows += [("to_node", k, tiles[row.number]) for k, row in enumerate(self.nodes)]
+        rows += [("to_person", k, (row.person.x, row.person.y)) for k, row in enumerate(self.people)]
+        rows += [("to_portal", k, (portal.x, portal.y)) for k, (_, portal) in enumerate(self.portals)]
+        rows += [("to_landmark", k, tile) for k, tile in enumerate(self.landmarks)]
+        for segment, k, tile in rows:
+            if abs(tile[0] - x) + abs(tile[1] - y) > 1:
+                taken.setdefault(tile, START[segment] + k)
+        moves = bytearray(START["portal"] - START["stride"])
+        for index in taken.values():
+            moves[index - START["stride"]] = 1
+        self.tiles, self.moves = frozenset(taken), bytes(moves)
+
+
+def _nodes(view: View) -> list[NodeRow]:
+    sim, agent = view.sim, view.agent
+    kinds, skills = sim.world.node_kinds, sim.skills[agent]
+    own: list[NodeRow] = []
+    others: list[NodeRow] = []
+    for seen in view.nodes:
+        kind = kinds[seen.kind]
+        # An agent without the skill is the common case, and dear to ask for in full.
+        if kind.skill in skills and sim.level(agent, kind.skill) >= kind.level:
+            more = seen.more + max(len(seen.nearest) - OWN_NODES, 0)
+            own += [NodeRow(distance, number, True, more) for distance, number in seen.nearest[:OWN_NODES]]
+        elif seen.nearest:
+            distance, number = seen.nearest[0]
+            others.append(NodeRow(distance, number, False, seen.more + len(seen.nearest) - 1))
+    return [*own[:_OWN_ROWS], *others][:NODES]
+
+
+def _people(view: View) -> list[PersonRow]:
+    rows: list[PersonRow] = []
+    told = 0
+    for distance, person in view.people:
+        site = person.role == "site"
+        if told >= _PEOPLE_TOLD and not site:
+            continue
+        near = told < _PRICES_TOLD or site or distance <= view.sim.rules.transfer_reach
+        rows.append(PersonRow(distance, person, near))
+        told += 1
+        if len(rows) == PEOPLE:
+            break
+    return rows

@@ -1,0 +1,195 @@
+"""The turn-based environment with numbers: features, discrete actions, shaped rewards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agentworld_env.env.aec import AgentWorldEnv, RewardKind
+from agentworld_env.env.discrete.slots import SIZE
+from agentworld_env.env.interface import Interface
+from agentworld_env.env.shaping import Shaping
+from agentworld_env.env.snapshot import EnvSnapshot
+from agentworld_env.tasks import Task
+from agentworld_env.verifiers import Verifier
+
+
+class LearningEnv(AgentWorldEnv):
+    """A task as a turn-based PettingZoo environment whose agents read features or choose from a menu.
+
+    Args:
+        task: The task.
+        setting: Name of a setting, or None for the default.
+        reward: ``progress`` or ``sparse``; what a potential adds comes on top.
+        observation: ``text`` or ``features``.
+        action: ``tool`` or ``discrete``.
+        shaping: What is paid on top, or None.
+        render_mode: ``ansi``, ``human`` or None.
+        plan: The plan that the setting ``shared_plan`` gives to every agent.
+
+    Raises:
+        AgentWorldError: If the task cannot be played under the setting, or not be seen as numbers.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        *,
+        setting: str | None = None,
+        reward: RewardKind = "progress",
+        observation: str = "features",
+        action: str = "discrete",
+        shaping: Shaping | None = None,
+        render_mode: str | None = None,
+        plan: str | None = None,
+    ) -> None:
+        super().__init__(task, setting=setting, reward=reward, render_mode=render_mode, plan=plan)
+        self.interface = Interface(self, observation, action)
+        self.shaping = None if shaping is None else shaping.fresh()
+        self.observation_spaces = self.interface.observation_spaces()
+        self.action_spaces = self.interface.action_spaces()
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Starts an episode; see ``AgentWorldEnv.reset``."""
+        super().reset(seed, options)
+        if self.shaping is not None:
+            self.shaping.start(self)
+
+    def step(self, action: Any) -> None:
+        """Plays the turn of ``agent_selection``.
+
+        Args:
+            action: A tool call, or an index of the menu as an integer; None for an agent that is terminated or
+                truncated. An index whose slot is empty, or whose call is not legal, fails with a reason.
+
+        Raises:
+            TypeError: If the action is of another type.
+            ValueError: If an index lies outside the menu, or an agent that has left is given an action.
+            RuntimeError: Before the first ``reset``, and once the last agent is gone.
+        """
+        agent = self._selected()
+        if action is not None and not (self.terminations[agent] or self.truncations[agent]):
+            action = self.interface.call(agent, action)
+        super().step(action)
+
+    def observe(self, agent: str) -> Any:
+        """Returns an agent's observation at this moment: text, or new arrays."""
+        if self.interface.observation == "text":
+            return super().observe(agent)
+        self._require_reset()
+        return self.interface.observe(agent)
+
+    def call_of(self, agent: str, index: int) -> dict[str, Any]:
+        """Returns the tool call that an index of the menu stands for at this moment.
+
+        Raises:
+            ValueError: If the index is outside 0..``SIZE`` - 1.
+        """
+        self._require_reset()
+        return self.interface.senses.call(agent, index)
+
+    def index_of(self, agent: str, call: dict[str, Any]) -> int | None:
+        """Returns the legal index of the menu that stands for a call at this moment, or None if there is none."""
+        self._require_reset()
+        return self.interface.senses.index(agent, call)
+
+    def action_mask(self, agent: str) -> Any:
+        """Returns an agent's legal indices at this moment: 1 or 0, ``int8`` of shape (``SIZE``,)."""
+        self._require_reset()
+        return self.interface.senses.mask(agent)
+
+    def _refresh_info(self, index: int) -> None:
+        name = self.sim.names[index]
+        if self.interface.numeric:
+            self.infos[name] = {"action_mask": self.interface.senses.mask(name)}
+            return
+        super()._refresh_info(index)
+        if self.interface.action == "discrete":
+            self.infos[name]["action_mask"] = self.interface.senses.mask(name)
+
+    def _pay(self, verifier: Verifier) -> None:
+        super()._pay(verifier)
+        if self.shaping is not None:
+            gains = self.shaping.gains(self, self.terminations)
+            if gains:
+                self._rewarded = True
+                for name, gain in gains.items():
+                    self.rewards[name] += gain
+                    self._cumulative_rewards[name] += gain
+
+    # -- value semantics ---------------------------------------------------------------------------
+
+    def snapshot(self) -> EnvSnapshot:
+        """Returns this moment of the episode, put aside; see ``AgentWorldEnv.snapshot``."""
+        snapshot = super().snapshot()
+        if self.shaping is None:
+            return snapshot
+        return ShapedSnapshot.of(snapshot, self.shaping.save())
+
+    def restore(self, snapshot: EnvSnapshot) -> None:
+        """Goes back to a snapshot; see ``AgentWorldEnv.restore``. One of an unshaped episode is valued anew."""
+        super().restore(snapshot)
+        if self.shaping is not None:
+            if isinstance(snapshot, ShapedSnapshot):
+                self.shaping.load(snapshot.shaping)
+            else:
+                self.shaping.start(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        snapshot = None if self._verifier is None else self.snapshot()
+        return _rebuild, (self._options(), snapshot, self.action_spaces)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> LearningEnv:
+        import copy
+
+        snapshot = None if self._verifier is None else self.snapshot()
+        return _rebuild(self._options(), snapshot, copy.deepcopy(self.action_spaces, memo))
+
+    def _options(self) -> dict[str, Any]:
+        return {
+            "task": self.source,
+            "setting": self.setting.name,
+            "reward": self.reward,
+            "observation": self.interface.observation,
+            "action": self.interface.action,
+            "shaping": self.shaping,
+            "render_mode": self.render_mode,
+            "plan": self.plan,
+        }
+
+
+class ShapedSnapshot(EnvSnapshot):
+    """A moment of an episode with shaped rewards: with the potential that has been paid for."""
+
+    __slots__ = ("shaping",)
+
+    shaping: Any
+
+    @classmethod
+    def of(cls, snapshot: EnvSnapshot, shaping: Any) -> ShapedSnapshot:
+        """Returns a snapshot together with the state of its shaping."""
+        parts = (
+            snapshot.task,
+            snapshot.setting,
+            snapshot.reward,
+            snapshot.sim,
+            snapshot.verifier,
+            snapshot.books,
+        )
+        made = cls(*parts)
+        made.shaping = shaping
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        plain = EnvSnapshot(self.task, self.setting, self.reward, self.sim, self.verifier, self.books)
+        return ShapedSnapshot.of, (plain, self.shaping)
+
+
+def _rebuild(options: dict[str, Any], snapshot: EnvSnapshot | None, action_spaces: Any) -> LearningEnv:
+    env = LearningEnv(**options)
+    env.action_spaces = action_spaces
+    if snapshot is not None:
+        env.restore(snapshot)
+    return env
+
+
+__all__ = ["SIZE", "LearningEnv"]

@@ -1,0 +1,72 @@
+"""Potential-based shaping of rewards: it speeds learning up and leaves the best policies the best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agentworld_env.env.aec import AgentWorldEnv
+
+Potential = Callable[["AgentWorldEnv"], float]
+"""How promising the present moment of an episode is; a pure function of its state."""
+
+
+class Shaping:
+    """Pays the change of a potential, once per round: discount x potential now - potential before.
+
+    The potential counts as 0 once an agent is terminated, whether the episode is over or the agent has left it, so
+    that the sum over its episode depends on the start alone. At a truncation it keeps its value, which is what
+    learners bootstrap from there.
+
+    Args:
+        potential: How promising a moment is; asked at the start and at the end of each round.
+        discount: The learner's discount per round, 0 to 1; shaping is neutral for that discount only.
+
+    Raises:
+        ValueError: If the discount is out of range.
+    """
+
+    def __init__(self, potential: Potential, discount: float = 1.0) -> None:
+        if not 0.0 <= discount <= 1.0:
+            raise ValueError(f"discount must be 0 to 1, not {discount!r}")
+        self.potential = potential
+        self.discount = discount
+        self.value = 0.0
+        self._round = 0
+
+    def fresh(self) -> Shaping:
+        """Returns a shaping by the same potential for another environment."""
+        return Shaping(self.potential, self.discount)
+
+    def start(self, env: AgentWorldEnv) -> None:
+        """Values the start of an episode."""
+        self.value = self.potential(env)
+        self._round = env.round
+
+    def gains(self, env: AgentWorldEnv, terminations: Mapping[str, bool]) -> dict[str, float]:
+        """Returns what is due after a turn: agent -> reward; empty in the middle of a round.
+
+        Args:
+            env: The environment, which may have gone on to the next round.
+            terminations: Of the agents still in the episode: whether each has just been terminated.
+        """
+        before = self.value
+        if all(terminations.values()):
+            self.value = 0.0
+            return dict.fromkeys(terminations, -before)
+        gained = {name: -before for name, gone in terminations.items() if gone}
+        if env.round != self._round:
+            self._round = env.round
+            self.value = self.potential(env)
+            change = self.discount * self.value - before
+            gained.update((name, change) for name, gone in terminations.items() if not gone)
+        return gained
+
+    def save(self) -> tuple[float, int]:
+        """Returns everything that changes."""
+        return self.value, self._round
+
+    def load(self, saved: tuple[float, int]) -> None:
+        """Goes back to what ``save`` returned."""
+        self.value, self._round = saved

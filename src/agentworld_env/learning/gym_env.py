@@ -1,0 +1,240 @@
+"""One learner among team-mates that follow a policy: a task as a Gymnasium environment."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable
+from typing import Any
+
+import gymnasium
+from gymnasium import spaces
+
+from agentworld_env.env import AgentWorldEnv, LearningEnv, Shaping
+from agentworld_env.env.discrete.slots import SIZE
+from agentworld_env.env.render import RENDER_MODES
+from agentworld_env.env.telling import result_text
+from agentworld_env.errors import UnknownNameError
+from agentworld_env.evaluate.run import briefs_of
+from agentworld_env.policies.protocol import BarePolicy, Decision, Turn, as_policy
+from agentworld_env.tasks import Task
+from agentworld_env.verifiers import Verdict
+
+
+class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
+    """A task in which one agent learns and a policy plays the others.
+
+    A step is one turn of the learner; the others play theirs before its next observation. Its reward is what the team
+    has been paid since its last turn. The episode is terminated when the task is decided or the learner has left, and
+    truncated when the round budget is used up.
+
+    With features an observation is a flat dict of arrays. With discrete actions ``info["action_mask"]`` holds the mask
+    (``int8``, as ``action_space.sample`` takes it), and ``action_masks()`` the same as ``bool``. ``info["psr"]`` and
+    ``info["is_success"]`` tell how the episode ended.
+
+    Args:
+        task: The task.
+        learner: Which agent learns; the first if None.
+        mates: The policy of all others.
+        setting: Name of a setting, or None for the default.
+        reward: ``progress`` or ``sparse``.
+        observation: ``features`` or ``text``.
+        action: ``discrete`` or ``tool``.
+        shaping: What is paid on top, or None.
+        render_mode: ``ansi``, ``human``, ``rgb_array`` or None.
+        plan: The plan that the setting ``shared_plan`` gives.
+
+    Attributes:
+        turns: The episode, turn by turn, with all agents.
+        learner: Which agent learns.
+
+    Raises:
+        UnknownNameError: If the team has no such agent.
+        AgentWorldError: If ``mates`` is no policy, or the task cannot be played under the setting.
+    """
+
+    metadata = {"render_modes": [*RENDER_MODES], "render_fps": 2}  # noqa: RUF012 - Gymnasium's attribute
+
+    def __init__(
+        self,
+        task: Task,
+        *,
+        mates: BarePolicy,
+        learner: str | None = None,
+        setting: str | None = None,
+        reward: Any = "progress",
+        observation: str = "features",
+        action: str = "discrete",
+        shaping: Shaping | None = None,
+        render_mode: str | None = None,
+        plan: str | None = None,
+    ) -> None:
+        # Team-mates read texts and views, whatever the learner reads: the environment speaks theirs.
+        self.turns = LearningEnv(
+            task,
+            setting=setting,
+            reward=reward,
+            observation="text",
+            action="tool",
+            shaping=shaping,
+            render_mode=render_mode,
+            plan=plan,
+        )
+        team = self.turns.possible_agents
+        if learner is not None and learner not in team:
+            raise UnknownNameError("agent", learner, team)
+        self.learner = team[0] if learner is None else learner
+        self.mates = as_policy(mates)
+        self.render_mode = render_mode
+        self.observation_kind, self.action_kind = observation, action
+        self._senses = None
+        if observation == "features" or action == "discrete":
+            self._senses = self.turns.interface.senses
+        self.observation_space = (
+            self._senses.layout.space()
+            if observation == "features" and self._senses is not None
+            else self.turns.observation_space(self.learner)
+        )
+        self.action_space = (
+            spaces.Discrete(SIZE) if action == "discrete" else self.turns.action_space(self.learner)
+        )
+        self._runner: asyncio.Runner | None = None
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Starts an episode and plays it to the learner's first turn.
+
+        Args:
+            seed: Seed of the episode, 0 to 2**63 - 1. Without one, the seed follows from the last one given, as
+                Gymnasium has it, or comes from the operating system.
+            options: Accepted for Gymnasium's sake; nothing reads it.
+
+        Returns:
+            Observation and info.
+        """
+        super().reset(seed=seed)
+        if seed is None:
+            seed = int(self.np_random.integers(2**48))
+        self.turns.reset(seed)
+        if getattr(self.mates, "needs_state", False):
+            self.mates.attach(self.turns)  # type: ignore[attr-defined]
+        self.mates.begin(briefs_of(self.turns), seed)
+        self._play_mates()
+        return self._observation(), self._info()
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Plays the learner's turn, and the others' up to its next.
+
+        Args:
+            action: An index of the menu, or a tool call.
+
+        Returns:
+            Observation, reward, termination, truncation and info.
+
+        Raises:
+            RuntimeError: Before the first ``reset``, and once the episode is over.
+            TypeError: If the action is of another type.
+            ValueError: If an index lies outside the menu.
+        """
+        turns, name = self.turns, self.learner
+        if name not in turns.agents or turns.terminations[name] or turns.truncations[name]:
+            raise RuntimeError("the episode is over; call reset() to start one")
+        if self._senses is not None and self.action_kind == "discrete":
+            action = self._senses.call(name, self._index(action))
+        turns.step(action)
+        self._play_mates()
+        reward = turns._cumulative_rewards[name]
+        terminated, truncated = turns.terminations[name], turns.truncations[name]
+        info = self._info()
+        if terminated or truncated:
+            info["psr"] = turns.verifier.psr
+            info["is_success"] = turns.verifier.success
+        return self._observation(), float(reward), terminated, truncated, info
+
+    def _index(self, action: Any) -> int:
+        import operator
+
+        try:
+            return operator.index(action)
+        except TypeError:
+            raise TypeError(
+                f"a discrete action is an integer in 0..{SIZE - 1}, not {type(action).__name__}"
+            ) from None
+
+    def _play_mates(self) -> None:
+        """Plays turns until it is the learner's, or it has none any more."""
+        turns, name = self.turns, self.learner
+        while turns.agents:
+            gone = turns.terminations[name] or turns.truncations[name]
+            agent = turns.agent_selection
+            if gone or agent == name:
+                return
+            if turns.terminations[agent] or turns.truncations[agent]:
+                turns.step(None)
+            else:
+                turns.step(self._answer(agent))
+
+    def _answer(self, agent: str) -> Any:
+        turns = self.turns
+        last = turns.sim.state.agents[turns.sim.index[agent]].last
+        told = None
+        if last is not None:
+            text = result_text(turns.sim, agent, last)
+            told = {"tool": last.tool, "arguments": last.arguments, "ok": last.result.ok, "text": text}
+        observation = AgentWorldEnv.observe(turns, agent) if self.mates.wants_text else ""
+        turn = Turn(
+            agent=agent, round=turns.round, observation=observation, info=turns.infos[agent], last=told
+        )
+        answer = self.mates.act(turn)
+        if inspect.isawaitable(answer):
+            if self._runner is None:
+                self._runner = asyncio.Runner()
+            answer = self._runner.run(_settled(answer))
+        from agentworld_env.episodes import canonical_call
+
+        return canonical_call(answer.call if isinstance(answer, Decision) else answer)
+
+    def _observation(self) -> Any:
+        if self.observation_kind == "features" and self._senses is not None:
+            return self._senses.features(self.learner)
+        return self.turns.observe(self.learner)
+
+    def _info(self) -> dict[str, Any]:
+        if self.action_kind == "discrete":
+            return {"action_mask": self.turns.action_mask(self.learner)}
+        name = self.learner
+        return {"legal": self.turns.legal(name), "view": self.turns.view(name)}
+
+    def action_masks(self) -> Any:
+        """Returns the learner's legal indices, ``bool`` of shape (``SIZE``,), as sb3-contrib asks for them."""
+        return self.turns.action_mask(self.learner).astype(bool)
+
+    def call_of(self, index: int) -> dict[str, Any]:
+        """Returns the tool call that an index of the menu stands for in the learner's present turn."""
+        return self.turns.call_of(self.learner, index)
+
+    def index_of(self, call: dict[str, Any]) -> int | None:
+        """Returns the legal index that stands for a call in the learner's present turn, or None if there is none."""
+        return self.turns.index_of(self.learner, call)
+
+    def verdict(self) -> Verdict:
+        """Returns how far the team has come."""
+        return self.turns.verdict()
+
+    def render(self) -> Any:
+        """Returns or prints where everybody is and how far the task has come, as ``AgentWorldEnv.render`` does."""
+        return self.turns.render()
+
+    def close(self) -> None:
+        """Closes what the team-mates' policy has opened."""
+        close = getattr(self.mates, "close", None)
+        if self._runner is not None:
+            if close is not None and inspect.isawaitable(closing := close()):
+                self._runner.run(_settled(closing))
+            self._runner.close()
+            self._runner = None
+
+
+async def _settled(pending: Awaitable[Any]) -> Any:
+    return await pending

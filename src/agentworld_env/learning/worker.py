@@ -1,0 +1,76 @@
+"""A process that plays a part of a vector environment's episodes. It is started by ``vector`` and by nobody else."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import struct
+import sys
+import traceback
+from typing import Any, BinaryIO
+
+_LENGTH = struct.Struct("<Q")
+
+
+def send(stream: BinaryIO, message: Any) -> None:
+    """Writes a message to a pipe."""
+    data = pickle.dumps(message)
+    stream.write(_LENGTH.pack(len(data)) + data)
+    stream.flush()
+
+
+def receive(stream: BinaryIO) -> Any:
+    """Reads a message from a pipe.
+
+    Raises:
+        EOFError: The other side has closed it.
+    """
+    head = stream.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        raise EOFError
+    size = _LENGTH.unpack(head)[0]
+    data = stream.read(size)
+    if len(data) < size:
+        raise EOFError
+    # The pipe was inherited from the parent process; nobody else can write to it.
+    return pickle.loads(data)  # noqa: S301
+
+
+def main() -> None:
+    """Plays until the parent closes the pipe, or is gone."""
+    # Whatever writes to the standard output must not garble the messages, which go there.
+    replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    commands = sys.stdin.buffer
+    try:
+        group = _open(receive(commands))
+        send(replies, None)
+        while True:
+            command, argument = receive(commands)
+            if command == "step":
+                group.step()
+            else:
+                group.reset(argument)
+            send(replies, None)
+    except EOFError:
+        return
+    except Exception as error:
+        text = traceback.format_exc()
+        try:
+            send(replies, (error, text))
+        except (pickle.PicklingError, TypeError, AttributeError):
+            send(replies, (RuntimeError(str(error)), text))
+
+
+def _open(order: dict[str, Any]) -> Any:
+    from agentworld_env.env import ParallelAgentWorldEnv
+    from agentworld_env.learning.arrays import Arrays, open_shared
+    from agentworld_env.learning.group import Group
+
+    memory = open_shared(order["path"], order["size"])
+    arrays = Arrays(order["slots"], order["episodes"], order["features"], memory)
+    envs = [ParallelAgentWorldEnv(**options) for options in order["options"]]
+    return Group(envs, arrays, order["first"], order["slot"], order["autoreset"])
+
+
+__all__ = ["main", "receive", "send"]

@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from tests.env.teams import crew
+
+import agentworld_env
+from agentworld_env.errors import AgentWorldError
+from agentworld_env.planner import PlannerPolicy
+from agentworld_env.policies.protocol import Turn
+
+
+def play(env: Any, seed: int, choice: Any) -> tuple[float, dict[str, Any], int]:
+    """Plays an episode and returns return, last info and steps."""
+    observation, info = env.reset(seed=seed)
+    total, steps = 0.0, 0
+    while True:
+        observation, reward, terminated, truncated, info = env.step(choice(observation, info))
+        total, steps = total + reward, steps + 1
+        if terminated or truncated:
+            return total, info, steps
+
+
+def at_random(seed: int) -> Any:
+    rng = np.random.default_rng(seed)
+    return lambda observation, info: int(rng.choice(np.flatnonzero(info["action_mask"])))
+
+
+@pytest.mark.parametrize("mates", ["planner", "scripted", "random", "idle"])
+def test_one_learner_plays_among_mates_of_every_kind_and_its_rewards_sum_to_psr(mates: str) -> None:
+    env = agentworld_env.gym_env("t01_magic_staff", learner="wizard", mates=mates)
+    total, info, steps = play(env, 3, at_random(1))
+    assert total == pytest.approx(info["psr"]) == pytest.approx(env.verdict().psr)
+    assert steps <= 25
+    assert isinstance(info["is_success"], bool)
+
+
+def test_gymnasiums_checker_is_satisfied() -> None:
+    check_env(agentworld_env.gym_env("t01_magic_staff", mates="idle"), skip_render_check=True)
+
+
+def test_a_learner_that_plays_the_planners_part_solves_the_task_with_it() -> None:
+    """Its calls are turned into indices where the menu has them, and into waiting where it has not."""
+    planner = PlannerPolicy(rehearsals=False)
+    env = agentworld_env.gym_env("t01_magic_staff", learner="lumberjack", mates=planner, action="tool")
+
+    def act(observation: Any, info: Any) -> Any:
+        turns = env.turns
+        return planner.act(
+            Turn(agent="lumberjack", round=turns.round, observation="", info=turns.infos["lumberjack"])
+        )
+
+    total, info, _ = play(env, 0, act)
+    assert total == pytest.approx(1.0)
+    assert info["is_success"]
+
+
+def test_any_policy_plays_the_mates_also_one_that_is_awaited_and_none_is_asked_for_the_learner() -> None:
+    class Patient:
+        name = "patient"
+        wants_text = True
+
+        def __init__(self) -> None:
+            self.asked: list[str] = []
+            self.closed = False
+
+        async def act(self, turn: Turn) -> dict[str, Any]:
+            assert turn.observation.startswith("Round ")
+            self.asked.append(turn.agent)
+            return {"tool": "sleep", "arguments": {}}
+
+        async def close(self) -> None:
+            self.closed = True
+
+    mates = Patient()
+    env = agentworld_env.gym_env(crew(rounds=4), learner="smith", mates=mates)
+    _, _, steps = play(env, 1, lambda observation, info: 0)
+    assert steps == 4
+    assert mates.asked == ["miner", "guard"] * 4
+    env.close()
+    assert mates.closed
+
+
+def test_the_same_seed_gives_the_same_episode_and_later_ones_follow_from_it() -> None:
+    runs = []
+    for _ in range(2):
+        env = agentworld_env.gym_env("t01_magic_staff", mates="random")
+        hashes = [env.reset(seed=5) and env.turns.state_hash()]
+        hashes += [env.reset() and env.turns.state_hash() for _ in range(2)]
+        runs.append(hashes)
+    assert runs[0] == runs[1]
+    assert len(set(runs[0])) == 3
+
+
+def test_texts_and_tool_calls_are_offered_too() -> None:
+    env = agentworld_env.gym_env(crew(), mates="idle", observation="text", action="tool")
+    observation, info = env.reset(seed=1)
+    assert observation.startswith("Round 1 of 40. You are miner")
+    assert env.observation_space.contains(observation)
+    assert "sleep" in info["legal"]
+    env.step(env.action_space.sample(info["legal"]))
+
+
+def test_masks_are_offered_as_maskable_learners_ask_for_them() -> None:
+    env = agentworld_env.gym_env(crew(), mates="idle")
+    observation, info = env.reset(seed=1)
+    assert set(observation) == set(env.observation_space.spaces)  # type: ignore[attr-defined]
+    assert env.action_masks().dtype == np.bool_
+    assert info["action_mask"].dtype == np.int8
+    assert np.array_equal(env.action_masks(), info["action_mask"])
+    index = env.index_of({"tool": "sleep", "arguments": {}})
+    assert index == 0
+    assert env.call_of(0) == {"tool": "sleep", "arguments": {"rounds": 1}}
+
+
+def test_what_is_given_wrong_is_refused_with_one_clear_line() -> None:
+    with pytest.raises(AgentWorldError, match="unknown agent 'wizzard'; did you mean wizard"):
+        agentworld_env.gym_env("t01_magic_staff", learner="wizzard")
+    with pytest.raises(AgentWorldError, match="unknown policy 'planer'; did you mean planner"):
+        agentworld_env.gym_env("t01_magic_staff", mates="planer")
+    env = agentworld_env.gym_env(crew(rounds=1), mates="idle")
+    with pytest.raises(RuntimeError, match="reset"):
+        env.step(0)
+    env.reset(seed=1)
+    with pytest.raises(TypeError, match="integer"):
+        env.step("sleep")
+    env.step(0)
+    with pytest.raises(RuntimeError, match="reset"):
+        env.step(0)
+
+
+def test_every_task_is_registered_once_with_both_libraries_and_made_only_when_asked_for() -> None:
+    import pettingzoo
+
+    ids = agentworld_env.register()
+    assert agentworld_env.register() == ids
+    assert ids[0] == "agentworld/t01_magic_staff-v1"
+    assert len(ids) == len(agentworld_env.list_tasks())
+    for name in (
+        "agentworld/t01_magic_staff",
+        "agentworld/t01_magic_staff-v1",
+        "agentworld/t01_magic_staff_v1",
+    ):
+        assert pettingzoo.make("aec", name).task.id == "t01_magic_staff"  # type: ignore[attr-defined]
+    both = pettingzoo.make("parallel", ids[1], observation="features", action="discrete")
+    assert isinstance(both, pettingzoo.ParallelEnv)
+    single = gymnasium.make(ids[0], learner="wizard", mates="idle")
+    assert single.unwrapped.learner == "wizard"  # type: ignore[attr-defined]
+    assert single.reset(seed=1)[1]["action_mask"].any()
+
+
+def test_registering_loads_neither_simulator_nor_tasks() -> None:
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, agentworld_env; agentworld_env.register(); "
+        "print([m for m in ('agentworld_env.sim', 'agentworld_env.facade', 'agentworld_env.tasks.load') "
+        "if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,369 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode, VectorEnv
+from tests.env.teams import boss_crew, crew, hunters
+
+import agentworld_env
+from agentworld_env.env import ParallelAgentWorldEnv
+from agentworld_env.env.discrete.slots import SIZE
+from agentworld_env.errors import AgentWorldError
+from agentworld_env.learning.group import next_seed
+from agentworld_env.learning.vector import TeamVectorEnv
+from agentworld_env.tasks import get_task
+
+
+def choose(rng: np.random.Generator, mask: Any) -> Any:
+    """Returns a random legal index for every slot."""
+    return (rng.random(mask.shape, dtype=np.float32) * mask).argmax(1)
+
+
+def trace(env: TeamVectorEnv, seed: int, steps: int) -> list[bytes]:
+    """Plays at random and returns everything that comes out."""
+    rng = np.random.default_rng(seed)
+    observation, infos = env.reset(seed=seed)
+    out = []
+    for _ in range(steps):
+        observation, rewards, terminations, truncations, infos = env.step(
+            choose(rng, observation["action_mask"])
+        )
+        parts = [
+            *observation["observation"].values(),
+            observation["action_mask"],
+            rewards,
+            terminations,
+            truncations,
+        ]
+        parts += [infos[name] for name in sorted(infos) if name != "final_obs"]
+        out.append(b"".join(np.ascontiguousarray(part).tobytes() for part in parts))
+    return out
+
+
+@pytest.mark.parametrize("autoreset", ["next_step", "same_step"])
+def test_episodes_are_the_same_in_one_process_and_in_several(autoreset: str) -> None:
+    options: Any = {"autoreset": autoreset}
+    here = TeamVectorEnv([crew(), boss_crew()], 5, **options)
+    with_others = TeamVectorEnv([crew(), boss_crew()], 5, processes=2, **options)
+    try:
+        assert trace(here, 3, 45) == trace(with_others, 3, 45)
+    finally:
+        with_others.close()
+
+
+def test_a_vector_environment_is_what_gymnasium_says_it_is() -> None:
+    env = agentworld_env.vector("t01_magic_staff", 4)
+    assert isinstance(env, VectorEnv)
+    assert env.num_envs == 12
+    assert env.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+    observation, infos = env.reset(seed=1)
+    assert env.observation_space.contains(observation)
+    env.action_space.seed(1)
+    actions = env.action_space.sample()
+    assert actions.shape == (12,)
+    observation, rewards, terminations, truncations, infos = env.step(actions)
+    assert env.observation_space.contains(observation)
+    assert rewards.dtype == np.float64
+    assert terminations.dtype == truncations.dtype == infos["active"].dtype == np.bool_
+    assert env.episode_of.tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]
+    assert env.slots(2) == slice(6, 9)
+
+
+def test_a_slot_shows_what_the_parallel_environment_of_its_episode_shows() -> None:
+    env = TeamVectorEnv([crew(), hunters()], 3)
+    singles = [
+        ParallelAgentWorldEnv(task, observation="features", action="discrete")
+        for task in (crew(), hunters(), crew())
+    ]
+    rng = np.random.default_rng(0)
+    observation, _ = env.reset(seed=[7, 9, 8])
+    told = [single.reset(seed=seed)[0] for single, seed in zip(singles, (7, 9, 8), strict=True)]
+    for _ in range(8):
+        for e, single in enumerate(singles):
+            for offset, name in enumerate(single.possible_agents):
+                slot = env.slots(e).start + offset
+                for field, array in told[e][name]["observation"].items():
+                    assert np.array_equal(array, observation["observation"][field][slot])
+                assert np.array_equal(told[e][name]["action_mask"], observation["action_mask"][slot])
+        actions = choose(rng, observation["action_mask"])
+        observation, rewards, _, _, _ = env.step(actions)
+        for e, single in enumerate(singles):
+            own = actions[env.slots(e)].tolist()
+            told[e], paid, _, _, _ = single.step(dict(zip(single.possible_agents, own, strict=True)))
+            assert rewards[env.slots(e)].tolist() == list(paid.values())
+        if any(not single.agents for single in singles):
+            break
+
+
+def idle(env: TeamVectorEnv) -> Any:
+    return np.zeros(env.num_envs, dtype=np.int64)
+
+
+def test_next_step_starts_the_following_episode_in_the_step_after_the_last() -> None:
+    env = TeamVectorEnv([crew(rounds=3)], 2)
+    first, _ = env.reset(seed=4)
+    for round_ in (1, 2, 3):
+        observation, _, terminations, truncations, infos = env.step(idle(env))
+        assert truncations.all() == (round_ == 3)
+        assert infos["active"].all()
+    assert not terminations.any()
+    assert infos["rounds"].tolist() == [3] * 6
+    assert infos["_rounds"].all()
+    assert infos["seed"].tolist() == [4, 4, 4, 5, 5, 5]
+    assert infos["psr"].tolist() == [0.0] * 6
+    assert not infos["success"].any()
+    observation, rewards, terminations, truncations, infos = env.step(np.full(6, 1))
+    assert not (terminations | truncations | infos["active"]).any()
+    assert not rewards.any()
+    assert (observation["observation"]["status"][:, 0] == np.float32(1 / 3)).all()
+    alone = ParallelAgentWorldEnv(crew(rounds=3), observation="features", action="discrete")
+    told, _ = alone.reset(seed=next_seed(5, 1))
+    assert np.array_equal(observation["observation"]["status"][3], told["miner"]["observation"]["status"])
+    assert not np.array_equal(observation["observation"]["status"], first["observation"]["status"])
+
+
+def test_same_step_returns_the_following_episode_at_once_and_the_last_observation_in_the_infos() -> None:
+    env = TeamVectorEnv([crew(rounds=2)], 2, autoreset="same_step")
+    env.reset(seed=4)
+    env.step(idle(env))
+    observation, _, _, truncations, infos = env.step(idle(env))
+    assert truncations.all()
+    assert infos["_final_obs"].all()
+    assert infos["active"].all()
+    assert infos["final_obs"][0]["observation"]["status"][0] == 1.0
+    assert (observation["observation"]["status"][:, 0] == np.float32(1 / 2)).all()
+    assert infos["seed"].tolist() == [4, 4, 4, 5, 5, 5]
+    _, _, _, truncations, infos = env.step(idle(env))
+    assert not truncations.any()
+    assert "final_obs" not in infos
+    assert "psr" not in infos
+
+
+def test_disabled_waits_for_a_reset_of_the_episodes_that_are_over() -> None:
+    env = TeamVectorEnv([crew(rounds=2), crew(rounds=3)], 2, autoreset="disabled")
+    env.reset(seed=4)
+    env.step(idle(env))
+    _, _, _, truncations, _ = env.step(idle(env))
+    assert truncations.tolist() == [True] * 3 + [False] * 3
+    with pytest.raises(
+        RuntimeError, match=r"episode 0 is over: reset it with options=\{'reset_mask': mask\}"
+    ):
+        env.step(idle(env))
+    observation, _ = env.reset(seed=9, options={"reset_mask": truncations})
+    assert observation["observation"]["status"][:, 0].tolist() == pytest.approx([1 / 2] * 3 + [1.0] * 3)
+    _, _, _, truncations, _ = env.step(idle(env))
+    assert truncations.tolist() == [False] * 3 + [True] * 3
+
+
+def test_a_slot_whose_agent_has_left_stays_empty_and_terminated_until_the_next_episode() -> None:
+    env = TeamVectorEnv([hunters()], 1)
+    env.reset(seed=2)
+    team = env.envs[0]
+    leave = {"tool": "complete", "arguments": {"response": ""}}
+    plain = team.interface.call
+    team.interface.call = lambda name, index: leave if name == "hunter2" else plain(name, index)  # type: ignore[method-assign]
+    _, _, terminations, _, infos = env.step(idle(env))
+    assert terminations.tolist() == [False, False, True, False, False, False]
+    assert infos["active"].all()
+    for _ in range(3):
+        observation, rewards, terminations, _, infos = env.step(idle(env))
+        assert terminations.tolist() == [False, False, True, False, False, False]
+        assert infos["active"].tolist() == [True, True, False, True, True, True]
+        assert rewards[2] == 0
+        assert not any(field[2].any() for field in observation["observation"].values())
+        assert observation["action_mask"][2].nonzero()[0].tolist() == [0]
+
+
+def test_observations_are_new_arrays_unless_asked_otherwise() -> None:
+    for copy in (True, False):
+        env = TeamVectorEnv([crew()], 1, copy=copy)
+        before, _ = env.reset(seed=1)
+        kept = before["observation"]["status"].copy()
+        env.step(idle(env))
+        assert np.array_equal(before["observation"]["status"], kept) == copy
+
+
+def test_what_is_given_wrong_is_refused_with_one_clear_line() -> None:
+    with pytest.raises(ValueError, match="at least one episode, not 0"):
+        agentworld_env.vector("t01_magic_staff", 0)
+    with pytest.raises(
+        ValueError, match="autoreset must be one of next_step, same_step, disabled, not 'later'"
+    ):
+        agentworld_env.vector("t01_magic_staff", 1, autoreset="later")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="processes must be 0 or more, not -1"):
+        agentworld_env.vector("t01_magic_staff", 1, processes=-1)
+    with pytest.raises(AgentWorldError, match="did you mean t01_magic_staff"):
+        agentworld_env.vector("t01_magic_stuff", 2, processes=2)
+    with pytest.raises(ValueError, match="at least one task"):
+        agentworld_env.vector([], 2)
+    env = TeamVectorEnv([crew()], 2)
+    with pytest.raises(RuntimeError, match="reset"):
+        env.step(idle(env))
+    with pytest.raises(ValueError, match="first reset must start every episode"):
+        env.reset(options={"reset_mask": np.array([True, False])})
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match=r"integers of shape \(6,\), not float64 of shape \(6,\)"):
+        env.step(np.zeros(6))
+    with pytest.raises(ValueError, match=rf"must lie in 0\.\.{SIZE - 1}"):
+        env.step(np.full(6, SIZE))
+    with pytest.raises(ValueError, match="one seed per episode: 2, not 3"):
+        env.reset(seed=[1, 2, 3])
+    with pytest.raises(ValueError, match="same for all slots"):
+        env.reset(options={"reset_mask": np.array([True, False, False, False, False, False])})
+    env.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        env.step(idle(env))
+
+
+def test_tasks_and_settings_are_mixed_as_asked() -> None:
+    env = agentworld_env.vector(
+        ["t01_magic_staff", "t94_maritime_trading"],
+        3,
+        setting="no_communication",
+        reward="shaped",
+        discount=0.9,
+    )
+    assert [len(team) for team in env.teams] == [3, 20, 3]
+    env.reset(seed=0)
+    assert env.step(idle(env))[1].shape == (26,)
+
+
+# -- processes ---------------------------------------------------------------------------------------------------------
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_closing_leaves_no_process_and_no_file() -> None:
+    env = TeamVectorEnv([crew()], 3, processes=2)
+    assert env._crew is not None
+    pids = [process.pid for process in env._crew.processes]
+    env.reset(seed=1)
+    assert all(map(alive, pids))
+    for folder in (Path("/dev/shm"), Path(tempfile.gettempdir())):
+        assert not list(folder.glob(f"agentworld-env-{os.getpid()}-*"))
+    env.close()
+    env.close()
+    assert not any(map(alive, pids))
+
+
+def test_a_forgotten_vector_environment_leaves_no_process() -> None:
+    env = TeamVectorEnv([crew()], 2, processes=1)
+    assert env._crew is not None
+    pid = env._crew.processes[0].pid
+    del env
+    import gc
+
+    gc.collect()
+    assert not alive(pid)
+
+
+def explode(env: Any) -> float:
+    """A potential that fails in the second round."""
+    if env.round == 2:
+        raise ZeroDivisionError("boom in round 2")
+    return 0.0
+
+
+def test_an_exception_in_a_process_comes_out_with_its_place_and_the_rest_can_be_closed() -> None:
+    from agentworld_env.env import Shaping
+
+    env = TeamVectorEnv([get_task("t01_magic_staff")], 2, processes=2, shaping=Shaping(explode))
+    env.reset(seed=1)
+    with pytest.raises(ZeroDivisionError, match="boom in round 2") as caught:
+        env.step(idle(env))
+    assert "in explode" in "".join(caught.value.__notes__)
+    with pytest.raises(RuntimeError, match="a process has failed; close"):
+        env.step(idle(env))
+    env.close()
+
+
+def test_a_process_that_dies_is_noticed() -> None:
+    env = TeamVectorEnv([crew()], 2, processes=2)
+    assert env._crew is not None
+    env.reset(seed=1)
+    os.kill(env._crew.processes[1].pid, signal.SIGKILL)
+    with pytest.raises(RuntimeError, match=r"process 2 of 2 .* died \(exit code -9\)"):
+        env.step(idle(env))
+    env.close()
+
+
+_SCRIPT = """
+import sys, numpy as np, agentworld_env
+env = agentworld_env.vector("t01_magic_staff", 4, processes=2)
+env.reset(seed=0)
+print(*[process.pid for process in env._crew.processes], flush=True)
+while True:
+    env.step(np.zeros(env.num_envs, dtype=int))
+"""
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_however_a_script_without_a_guard_ends_its_processes_end_too(sign: int, tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text(_SCRIPT, encoding="utf-8")
+    running = subprocess.Popen(
+        [sys.executable, str(script)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(agentworld_env.__file__).parents[1])},
+        text=True,
+    )
+    assert running.stdout is not None
+    pids = [int(pid) for pid in running.stdout.readline().split()]
+    assert len(pids) == 2
+    running.send_signal(sign)
+    _, errors = running.communicate(timeout=30)
+    for _ in range(100):
+        if not any(map(alive, pids)):
+            break
+        time.sleep(0.1)
+    assert not any(map(alive, pids))
+    assert ("KeyboardInterrupt" in errors) == (sign == signal.SIGINT)
+
+
+def test_memory_stays_flat_over_many_episodes() -> None:
+    """The short version of ``benchmarks/soak_vector.py``: the same episodes again leave nothing behind."""
+    import gc
+    import tracemalloc
+
+    env = TeamVectorEnv([crew(rounds=6)], 8)
+
+    def play() -> None:
+        rng = np.random.default_rng(0)
+        observation, _ = env.reset(seed=0)
+        for _ in range(50):
+            observation = env.step(choose(rng, observation["action_mask"]))[0]
+
+    def held() -> int:
+        env.reset(seed=0)
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0]
+
+    # The world remembers ways and neighbourhoods, up to a limit; after the first pass it knows these.
+    play()
+    tracemalloc.start()
+    try:
+        play()
+        first = held()
+        for _ in range(4):
+            play()
+        # One episode left behind in each pass would weigh more than this.
+        assert held() - first < 100_000
+    finally:
+        tracemalloc.stop()
