@@ -34,6 +34,7 @@ _NAMED_WITHIN = 500
 _REJECTED = (400, 422)
 _NO_MONEY = "insufficient_quota"
 _BUSY = (429, 503, 529)
+_NO_REPLY = "no reply"
 
 # Most specific first: a complaint about tool_choice often mentions tools as well.
 _OPTIONAL = {
@@ -131,7 +132,7 @@ class ChatModel:
             attempt += 1
             if self.pace is None or not failed.transient or attempt > self.retries:
                 raise failed from None
-            if failed.status in _BUSY:
+            if failed.status in _BUSY or failed.kind == _NO_REPLY:
                 self.pace.refused(started, failed.retry_after)
             reason = f"HTTP {failed.status}" if failed.status else failed.kind
             self.pace.retrying[reason] += 1
@@ -170,7 +171,7 @@ class ChatModel:
                 retry_after = _retry_after(error.response.headers)
             except openai.APITimeoutError:
                 rejected, reason = None, f"no reply within {self.timeout:g} s"
-                kind, transient = "no reply", True
+                kind, transient = _NO_REPLY, True
             except openai.APIConnectionError as error:
                 rejected, reason = None, f"cannot be reached: {_root(error)}"
                 kind, transient = "no connection", True
