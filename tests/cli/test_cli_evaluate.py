@@ -56,6 +56,7 @@ def test_a_new_run_does_not_overwrite_and_a_resumed_one_must_be_the_same(tmp_pat
         (["--policy", "idle", "--tasks", f"{TWO},t01_magic_staff", "--out", "x"], "named twice"),
         (["--policy", "idle", "--tasks", TWO, "--setting", "no_dox", "--out", "x"], "did you mean no_docs"),
         (["--resume", "nowhere"], "holds no run"),
+        (["--policy", "idle", "--tasks", TWO, "--executor", "rey", "--out", "x"], "'local', 'ray'"),
     ],
 )
 def test_mistakes_are_one_line(
@@ -91,6 +92,20 @@ def test_an_unknown_price_is_said_at_the_start(
     arguments = ["evaluate", "--model", "openai:gpt-99", "--tasks", TWO, "--out", str(tmp_path), "-q"]
     assert _run(arguments) == 1
     assert capsys.readouterr().err.startswith("the price of openai:gpt-99 is unknown")
+
+
+def test_a_price_is_said_at_the_start_with_its_date_and_source(
+    tmp_path: Path, capsys: Out, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "x")
+    monkeypatch.setattr("agentworld_env.evaluate.executors.jobs_of", lambda manifest: [])
+    arguments = ["evaluate", "--model", "openai:gpt-5-mini", "--tasks", TWO, "--out", str(tmp_path), "-q"]
+    assert _run(arguments) == 1
+    first = capsys.readouterr().err.splitlines()[0]
+    assert first.startswith(
+        "openai:gpt-5-mini: 0.25 dollars per million tokens in, 0.025 cached, 2 out, as of 20"
+    )
+    assert "developers.openai.com" in first
 
 
 def test_a_mixed_team_can_be_typed(tmp_path: Path) -> None:
