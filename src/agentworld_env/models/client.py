@@ -309,7 +309,8 @@ class ChatModel:
         if error.status_code == 401:
             # The endpoint's own words often quote the key, or parts of it.
             return f"HTTP 401, the key in {self.spec.key_variable} is missing or not accepted"
-        return f"HTTP {error.status_code}: {_message(error)}"
+        said = _message(error).strip()
+        return f"HTTP {error.status_code}: {said}" if said else f"HTTP {error.status_code}"
 
     def _line(self, text: str) -> str:
         key = os.environ.get(self.spec.key_variable, "").strip()
