@@ -152,6 +152,7 @@ def published_table() -> Table:
         columns=("published in", "row", "SR % [95 %]", "n", "PSR %", "CCE", "rounds", "chats"),
         rows=tuple(rows),
         right=frozenset(range(2, 8)),
+        keys=2,
     )
 
 
@@ -210,6 +211,7 @@ def compare_table(runs: Sequence[RunResults]) -> Table:
         columns=columns,
         rows=tuple(rows),
         right=frozenset(range(2, 8)),
+        keys=2,
     )
 
 
