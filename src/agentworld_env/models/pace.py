@@ -30,7 +30,7 @@ class Pace:
         first: The limit at the start.
     """
 
-    def __init__(self, most: int = 64, first: int = 16) -> None:
+    def __init__(self, most: int = 64, first: int = 32) -> None:
         self.most = most
         self.limit = float(min(first, most))
         self.in_flight = 0
