@@ -1,9 +1,10 @@
 """How much an evaluation adds to the model's own time: 64 episodes in flight against a server with 1 s latency.
 
-Prints the throughput in the steady state as a share of the ideal (calls in flight / latency), and the CPU per turn of
-the whole process beside that of a bare loop that sends the same kind of requests through the same SDK.
+Prints the throughput of a whole run of full episodes and in the steady state as shares of the ideal (calls in flight /
+latency), and the CPU per turn of the whole process beside that of a bare loop that sends the same kind of requests
+through the same SDK.
 
-    python benchmarks/bench_eval.py [--flight 64] [--latency 1.0]
+    python benchmarks/bench_eval.py [--flight 64] [--latency 1.0] [--setting no_communication]
 """
 
 from __future__ import annotations
@@ -114,14 +115,12 @@ async def bare(model: str, flight: int, calls: int, messages: list[Any], tools: 
     await client.close()
 
 
-def evaluation(model: str, flight: int, folder: Path) -> int:
+def evaluation(model: str, flight: int, setting: str, folder: Path) -> int:
     """Plays one episode per place in flight and returns the number of calls."""
     cast = Cast(members=(("*", model),))
     playing = Company(cast).policy()
     described = {"name": playing.name, "settings": playing.config()}
-    manifest = make_manifest(
-        [TASK], cast, described, trials=flight, seed=0, setting="short_horizon+no_communication"
-    )
+    manifest = make_manifest([TASK], cast, described, trials=flight, seed=0, setting=setting)
     with RunFolder(folder) as run:
         run.begin(manifest)
         state = play_run(manifest, run, Limits(concurrency=flight), Ledger(Prices(), []))
@@ -133,6 +132,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--flight", type=int, default=64)
     parser.add_argument("--latency", type=float, default=1.0)
+    parser.add_argument(
+        "--setting", default="no_communication", help="no_communication+short_horizon: ten rounds"
+    )
     options = parser.parse_args()
     news: Any = multiprocessing.Queue()
     server = multiprocessing.Process(target=serve, args=(options.latency, news), daemon=True)
@@ -141,10 +143,10 @@ def main() -> None:
     model = f"local:http://127.0.0.1:{port}/v1#bench"
     asyncio.run(bare(model, 1, 1, [{"role": "user", "content": "x"}], []))  # loads the SDK
     with tempfile.TemporaryDirectory() as folder:
-        evaluation(model, 1, Path(folder) / "warm")
+        evaluation(model, 1, "short_horizon", Path(folder) / "warm")
         before = len(answers(port))
         cpu = time.process_time()
-        calls = evaluation(model, options.flight, Path(folder) / "run")
+        calls = evaluation(model, options.flight, options.setting, Path(folder) / "run")
         cpu = (time.process_time() - cpu) / calls
         times = answers(port)[before:]
     prompt = [{"role": "system", "content": "s" * 6000}, {"role": "user", "content": "u" * 4000}]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -56,6 +58,7 @@ def test_a_new_run_does_not_overwrite_and_a_resumed_one_must_be_the_same(tmp_pat
         (["--policy", "idle", "--tasks", f"{TWO},t01_magic_staff", "--out", "x"], "named twice"),
         (["--policy", "idle", "--tasks", TWO, "--setting", "no_dox", "--out", "x"], "did you mean no_docs"),
         (["--resume", "nowhere"], "holds no run"),
+        (["--policy", "idle", "--tasks", TWO, "--executor", "rey", "--out", "x"], "'local', 'ray'"),
     ],
 )
 def test_mistakes_are_one_line(
@@ -93,6 +96,20 @@ def test_an_unknown_price_is_said_at_the_start(
     assert capsys.readouterr().err.startswith("the price of openai:gpt-99 is unknown")
 
 
+def test_a_price_is_said_at_the_start_with_its_date_and_source(
+    tmp_path: Path, capsys: Out, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "x")
+    monkeypatch.setattr("agentworld_env.evaluate.executors.jobs_of", lambda manifest: [])
+    arguments = ["evaluate", "--model", "openai:gpt-5-mini", "--tasks", TWO, "--out", str(tmp_path), "-q"]
+    assert _run(arguments) == 1
+    first = capsys.readouterr().err.splitlines()[0]
+    assert first.startswith(
+        "openai:gpt-5-mini: 0.25 dollars per million tokens in, 0.025 cached, 2 out, as of 20"
+    )
+    assert "developers.openai.com" in first
+
+
 def test_a_mixed_team_can_be_typed(tmp_path: Path) -> None:
     arguments = ["--team", "w*=planner", "--team", "*=idle", "--tasks", "t01_magic_staff", "-q"]
     assert _run(["evaluate", *arguments, "--out", str(tmp_path)]) == 0
@@ -108,6 +125,30 @@ def test_two_runs_can_be_compared(tmp_path: Path, capsys: Out) -> None:
     found = json.loads(capsys.readouterr().out)["against"][0]["figures"]["sr"]
     assert (found["difference"], found["tasks"]) == (1.0, 2)
     assert _run(["compare", str(tmp_path / "idle")]) == 2
+
+
+def test_a_changed_copy_of_a_task_is_not_reported_as_the_suites_and_not_compared_with_it(
+    tmp_path: Path, capsys: Out
+) -> None:
+    text = (resources.files("agentworld_env.tasks") / "main" / "t01_magic_staff.yaml").read_text("utf-8")
+    copy = tmp_path / "copy.yaml"
+    copy.write_text(re.sub(r"(?m)^max_rounds: \d+", "max_rounds: 3", text))
+    for name, task in (("own", str(copy)), ("shipped", "t01_magic_staff")):
+        arguments = ["--policy", "idle", "--tasks", task, "--out", str(tmp_path / name), "-q"]
+        assert _run(["evaluate", *arguments]) == 0
+    assert "Results on user\n" in capsys.readouterr().out
+    assert _run(["compare", str(tmp_path / "own"), str(tmp_path / "shipped")]) == 2
+    assert "runs on different suites cannot be compared" in capsys.readouterr().err
+
+
+def test_runs_under_different_rules_are_not_compared(tmp_path: Path, capsys: Out) -> None:
+    for name in ("a", "b"):
+        arguments = ["--policy", "idle", "--tasks", TWO, "--setting", "short_horizon", "-q"]
+        _run(["evaluate", *arguments, "--out", str(tmp_path / name)])
+    manifest = tmp_path / "b" / "manifest.json"
+    manifest.write_text(manifest.read_text().replace('"rules": 1', '"rules": 2'))
+    assert _run(["compare", str(tmp_path / "a"), str(tmp_path / "b")]) == 2
+    assert "different rules cannot be compared: versions 1 and 2" in capsys.readouterr().err
 
 
 def test_doctor_says_what_works_with_one_call(capsys: Out) -> None:

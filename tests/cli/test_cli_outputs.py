@@ -109,6 +109,27 @@ def test_a_table_drops_spare_columns_in_their_order_until_it_fits() -> None:
     assert table.fitted(10).columns == ("id",)
 
 
+def test_a_table_too_wide_for_a_terminal_is_stacked_and_every_part_says_what_its_rows_are_about() -> None:
+    table = Table(
+        title="T",
+        columns=("run", "of", "a", "b", "c"),
+        rows=(("one", "x", "aaaaa", "bbbbb", "ccccc"), ("two", "y", "1", "2", "3")),
+        right=frozenset({2, 4}),
+        keys=2,
+    )
+    # With borders the columns take 6, 5, 8, 8 and 8 characters, and one for the last border.
+    assert table.stacked(36) == [table]
+    first, second = table.stacked(35)
+    assert (first.columns, second.columns) == (("run", "of", "a", "b"), ("run", "of", "c"))
+    assert (first.title, second.title) == ("T", "")
+    assert second.rows == (("one", "x", "ccccc"), ("two", "y", "3"))
+    assert (first.right, second.right) == ({2}, {2})
+    # A column that is too wide by itself is not lost.
+    assert [part.columns[2:] for part in table.stacked(10)] == [("a",), ("b",), ("c",)]
+    only = Table(columns=("run",), rows=(("one",),))
+    assert only.stacked(3) == [only]
+
+
 # -- outputs that go away or are full ----------------------------------------------------------------------------------
 
 

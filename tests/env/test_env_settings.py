@@ -12,14 +12,17 @@ from tests.env.teams import MINE, Call, crew, random_calls, role
 
 from agentworld_env import make, run_episode
 from agentworld_env.env import SETTINGS, AgentWorldEnv, setting_by_name
+from agentworld_env.env.transforms import single_agent
 from agentworld_env.episodes import played_spec, verify
 from agentworld_env.errors import AgentWorldError, UnknownNameError
 from agentworld_env.evaluate.run import briefs_of
 from agentworld_env.metrics import episode_metrics
 from agentworld_env.planner import PlannerPolicy
 from agentworld_env.policies.random_play import RandomPolicy
-from agentworld_env.tasks import Task, get_task
+from agentworld_env.sim.rules import RULES
+from agentworld_env.tasks import Task, get_task, list_tasks
 from agentworld_env.tasks.schema import TaskSpec
+from agentworld_env.world import load_world
 
 TASK = "t01_magic_staff"
 FORGE = "t86_forge_vanguard"
@@ -303,6 +306,41 @@ def test_a_task_that_only_moves_things_around_is_refused_to_a_single_agent() -> 
     )
     with pytest.raises(AgentWorldError, match="only moves things around"):
         AgentWorldEnv(Task(spec), setting="single_agent")
+
+
+def test_the_things_of_every_team_fit_into_one_bag_with_room_for_the_work() -> None:
+    for info in list_tasks("main"):
+        (alone,) = single_agent(get_task(info.id)).spec.team.values()
+        # What is worn is in no bag, but may be taken off.
+        assert len(alone.inventory) + len(alone.worn) <= RULES.bag_kinds - 8, info.id
+
+
+@pytest.mark.parametrize("kinds", [25, 26])
+def test_a_team_with_more_kinds_of_things_than_a_bag_holds_is_refused_to_a_single_agent(kinds: int) -> None:
+    names = sorted(load_world().items)[:kinds]
+    spec = TaskSpec.model_validate(
+        {
+            "id": "movers",
+            "title": "Movers",
+            "category": "trading",
+            "max_rounds": 20,
+            "objective": "Cut logs.",
+            "team": {
+                "a": role(inventory=dict.fromkeys(names[:13], 1)),
+                "b": role(inventory=dict.fromkeys(names[12:], 1)),
+            },
+            "checkpoints": [{"kind": "gathered", "label": "Logs", "item": "logs", "count": 5}],
+        }
+    )
+    if kinds == 25:
+        env = AgentWorldEnv(Task(spec), setting="single_agent")
+        env.reset(seed=0)
+        assert len(env.sim.state.agents[0].bag) == 25
+    else:
+        with pytest.raises(
+            AgentWorldError, match="its team starts with 26 kinds of things, and a bag holds 25"
+        ):
+            AgentWorldEnv(Task(spec), setting="single_agent")
 
 
 def test_the_short_horizon_ends_after_ten_rounds() -> None:

@@ -398,12 +398,14 @@ def test_a_run_killed_again_and_again_ends_as_an_uninterrupted_one(tmp_path: Pat
             "--concurrency", str(at_once), "-q",
         )  # fmt: skip
         later = command("evaluate", "--resume", str(out), "--concurrency", str(at_once), "-q")
+        # Moments are spread over so many calls of each process that the run cannot end before the last kill.
+        span = len(plan) // (KILLS + 1)
         for k in range(KILLS):
             seen = len(server.received)
             process = subprocess.Popen(first if k == 0 else later, stdout=subprocess.DEVNULL)
-            # Moments are spread over the first sixty calls of each process.
-            while len(server.received) < seen + 1 + 37 * k % 60 and process.poll() is None:
+            while len(server.received) < seen + 1 + 37 * k % span and process.poll() is None:
                 time.sleep(0.002)
+            time.sleep(0.003 * (k % 7))  # between two calls of the model as well as within one
             process.kill()
             assert process.wait() == -9
         done = subprocess.run([*later, "--json"], capture_output=True, text=True, check=False, timeout=120)

@@ -2,12 +2,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.metrics.hand_made import Stage, verdict
 
 from agentworld_env.metrics import FIGURES, clustered_mean, episode_metrics, mean_metrics, suite_metrics
+from agentworld_env.metrics.statistics import resampled
 
 
 def _row(won: bool) -> dict[str, Any]:
@@ -50,6 +52,35 @@ def test_episodes_of_one_task_are_resampled_together() -> None:
     assert many is not None
     assert (few.low, few.high) == (many.low, many.high) == (0.0, 1.0)
     assert (many.episodes, many.clusters) == (200, 2)
+
+
+def test_trials_of_the_same_tasks_do_not_narrow_the_interval_as_new_tasks_do() -> None:
+    def width(tasks: int, trials: int) -> float:
+        clusters = [str(k) for k in range(tasks)] * trials
+        found = clustered_mean([float(int(name) % 2) for name in clusters], clusters)
+        assert found is not None
+        assert found.low is not None
+        assert found.high is not None
+        return found.high - found.low
+
+    assert width(20, 5) == pytest.approx(width(20, 1))
+    # Standard errors are in proportion to 1 / sqrt(tasks).
+    assert width(100, 1) == pytest.approx(width(20, 1) / 5**0.5, rel=0.15)
+
+
+def test_a_bootstrap_interval_does_not_hang_on_the_order_of_the_episodes() -> None:
+    values, clusters = [0.0, 1.0, 0.5, 1.0, 0.0], ["b", "a", "c", "a", "d"]
+    assert clustered_mean(values, clusters) == clustered_mean(values[::-1], clusters[::-1])
+
+
+def test_resamples_take_as_many_rows_as_there_are_and_each_row_equally_often() -> None:
+    rows = np.eye(4)
+    drawn = resampled(rows, 5_000, seed=3)
+    assert set(drawn.sum(axis=1)) == {4.0}
+    # 20,000 draws, a quarter each: 5,000 +- 4 standard deviations of 61.
+    assert np.abs(drawn.sum(axis=0) - 5_000).max() < 250
+    # A row is left out of a resample with probability (3/4)^4.
+    assert float(np.mean(drawn == 0)) == pytest.approx(0.75**4, abs=0.02)
 
 
 def test_one_task_alone_has_no_interval() -> None:

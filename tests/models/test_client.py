@@ -13,12 +13,13 @@ import traceback
 from typing import Any
 
 import pytest
-from tests.policies.loopback import Answer, Loopback, calls, failure, message, text
+from tests.policies.loopback import Answer, Loopback, Received, calls, failure, message, text
 
 from agentworld_env.errors import ModelError
-from agentworld_env.models import ChatModel, Reply, ToolRequest
+from agentworld_env.models import ChatModel, Pace, Reply, ToolRequest
 from agentworld_env.models.endpoints import LOCAL_KEY_VARIABLE, ModelSpec
 
+NAP = calls(("sleep", {}))
 KEY = "sk-very-secret-0123456789"
 MESSAGES = [{"role": "system", "content": "rules"}, {"role": "user", "content": "look"}]
 TOOLS = [
@@ -304,3 +305,69 @@ def test_importing_models_or_the_policy_loads_no_sdk() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def demanding(received: Received, _: int) -> Answer:
+    """Breaks down over every request that demands a call, as one small server does, and answers all others."""
+    return failure(500, "") if received.body.get("tool_choice") == "required" else NAP
+
+
+@pytest.mark.parametrize("paced", [True, False])
+def test_an_endpoint_that_breaks_down_whenever_a_call_is_demanded_is_offered_the_tools_instead(
+    paced: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("agentworld_env.models.pace._FIRST_PAUSE", 0.001)
+    with Loopback(respond=demanding) as server, caplog.at_level(logging.WARNING):
+        model = ChatModel(server.model, retries=1, pace=Pace() if paced else None)
+        replies = [ask(model), ask(model)]
+    assert [received.body["tool_choice"] for received in server.received] == ["required"] * 2 + ["auto"] * 2
+    assert all(received.body["tools"] == TOOLS for received in server.received)
+    assert [reply.left_out for reply in replies] == [("tool_choice=required",)] * 2
+    warnings = [record for record in caplog.records if record.name.startswith("agentworld_env")]
+    assert len(warnings) == 1
+
+
+def test_a_breakdown_that_passes_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agentworld_env.models.pace._FIRST_PAUSE", 0.001)
+    with Loopback(failure(500, "oops"), NAP) as server:
+        model = ChatModel(server.model, pace=Pace())
+        ask(model)
+        assert model.left_out == ()
+        # Demanding has worked once, so later breakdowns have another reason.
+        server.script = [failure(500, "oops")]
+        with pytest.raises(ModelError, match="HTTP 500"):
+            ask(model)
+    assert {received.body["tool_choice"] for received in server.received} == {"required"}
+    assert model.left_out == ()
+
+
+def test_an_endpoint_that_breaks_down_over_everything_keeps_the_demand(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("agentworld_env.models.pace._FIRST_PAUSE", 0.001)
+    with Loopback(failure(500, "oops")) as server:
+        model = ChatModel(server.model, retries=2, pace=Pace())
+        with pytest.raises(ModelError, match="HTTP 500"):
+            ask(model)
+    # Each later attempt tries without the demand as well, which does not help.
+    assert [received.body["tool_choice"] for received in server.received] == [
+        "required", "required", "auto", "required", "auto",
+    ]  # fmt: skip
+    assert model.left_out == ()
+
+
+@pytest.mark.parametrize(("provider", "name"), [("openai", "max_completion_tokens"), ("local", "max_tokens")])
+def test_a_longest_reply_is_sent_under_the_name_that_the_provider_knows(provider: str, name: str) -> None:
+    with Loopback(NAP) as server:
+        spec = ModelSpec(
+            provider=provider, name="m", base_url=server.url, key_variable="NONE_AT_ALL", key_required=False
+        )
+        ask(ChatModel(spec), reply_tokens=77)
+        assert server.received[0].body[name] == 77
+        assert len({"max_tokens", "max_completion_tokens"} & set(server.received[0].body)) == 1
+        server.script = [failure(400, f"unknown parameter: {name}"), NAP]
+        server.received.clear()
+        model = ChatModel(spec)
+        ask(model, reply_tokens=77)
+    assert [name in received.body for received in server.received] == [True, False]
+    assert model.left_out == (name,)

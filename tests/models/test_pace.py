@@ -34,11 +34,11 @@ def test_the_limit_grows_by_one_an_answer_up_to_the_most() -> None:
     assert pace.limit == 10
 
 
-def test_answers_that_come_all_at_once_still_raise_the_limit() -> None:
+def test_a_burst_of_answers_doubles_the_limit_while_others_wait() -> None:
     pace = Pace(most=64, first=16)
-    run(16 + 22, pace, 0.05)
-    # A burst counts while half the places are still taken: 16 + 6 in the first round, 22 + 8 in the second.
-    assert pace.limit == 30
+    run(16 + 32 + 64, pace, 0.05)
+    # Sixteen at once, then 32, then 64: three rounds of calls, in each of which every answer raises the limit by one.
+    assert pace.limit == 64
 
 
 def test_never_more_calls_are_in_flight_than_the_limit() -> None:
@@ -110,6 +110,46 @@ def test_a_waiter_that_gives_up_hands_its_place_on() -> None:
         assert pace.in_flight == 1
 
     asyncio.run(scene())
+
+
+def test_a_waiter_that_gives_up_after_its_turn_has_come_hands_its_place_on() -> None:
+    async def scene() -> None:
+        pace = Pace(most=1, first=1)
+        first = await pace.enter()
+        gives_up = asyncio.create_task(pace.enter())
+        waits = asyncio.create_task(pace.enter())
+        await asyncio.sleep(0)
+        pace.leave(first, answered=True)
+        gives_up.cancel()
+        await asyncio.wait_for(waits, 1)
+        assert pace.in_flight == 1
+
+    asyncio.run(scene())
+
+
+def test_places_that_become_free_together_are_given_to_the_longest_waiting() -> None:
+    order: list[int] = []
+
+    async def scene() -> None:
+        pace = Pace(most=3, first=3)
+
+        async def one(number: int) -> None:
+            started = await pace.enter()
+            order.append(number)
+            await asyncio.sleep(0.005)
+            pace.leave(started, answered=True)
+
+        await asyncio.gather(*(one(number) for number in range(12)))
+
+    asyncio.run(scene())
+    assert order == list(range(12))
+
+
+def test_calls_without_a_reply_in_time_halve_the_limit() -> None:
+    pace = Pace(most=8, first=8)
+    with Loopback(Answer({}, hang=True), text("ok")) as server:
+        assert ask(ChatModel(server.model, pace=pace, timeout=0.2)).text == "ok"
+    assert pace.limit == 4
 
 
 def test_pauses_double_unless_the_endpoint_says_how_long() -> None:

@@ -302,7 +302,7 @@ def test_the_configuration_names_what_decides_the_prompts_and_never_the_key(
 ) -> None:
     monkeypatch.setenv(LOCAL_KEY_VARIABLE, KEY)
     url = "http://127.0.0.1:9/v1"
-    policy = LLMPolicy(f"local:{url}#m", memory=3, reasks=0, temperature=0.2)
+    policy = LLMPolicy(f"local:{url}#m", memory=3, reasks=0, temperature=0.2, reply_tokens=500)
     config = policy.config()
     templates = config.pop("templates")
     assert config == {
@@ -313,6 +313,7 @@ def test_the_configuration_names_what_decides_the_prompts_and_never_the_key(
         "memory": 3,
         "reasks": 0,
         "temperature": 0.2,
+        "reply_tokens": 500,
     }
     assert templates == policy.prompts.hash
     assert KEY not in repr(policy.config()) + repr(vars(policy)) + repr(vars(policy.model))
@@ -331,8 +332,9 @@ def test_other_templates_change_the_prompt_and_the_configuration(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    "settings", [{"memory": -1}, {"reasks": -1}, {"temperature": 2.5}, {"temperature": -0.1}]
+    "settings",
+    [{"memory": -1}, {"reasks": -1}, {"temperature": 2.5}, {"temperature": -0.1}, {"reply_tokens": 0}],
 )
 def test_a_setting_out_of_range_is_refused(settings: dict[str, Any]) -> None:
-    with pytest.raises(AgentWorldError, match=r"negative|between 0 and 2"):
+    with pytest.raises(AgentWorldError, match=r"negative|between 0 and 2|at least one token"):
         LLMPolicy("local:http://127.0.0.1:9/v1#m", **settings)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentworld_env.errors import AgentWorldError
@@ -51,10 +52,29 @@ def brief(guide: str = "", tools: tuple[str, ...] = ("sleep",), team: tuple[str,
     )
 
 
+def test_what_all_agents_are_told_alike_comes_first_so_that_a_cache_of_prefixes_serves_the_whole_team() -> (
+    None
+):
+    names = ("miner", "smith", "guard")
+    tools = ("sleep", "chat")
+    told = [PROMPTS.system(msgspec.structs.replace(brief(name, tools, names), agent=name)) for name in names]
+    shared = told[0].partition("# You\n")[0]
+    assert all(system.startswith(shared + "# You\nYou are ") for system in told)
+    for part in ("How this works", "- sleep", "- chat", "The team's goal: O", "There are 9 rounds"):
+        assert part in shared
+
+
+def test_one_agent_alone_is_told_of_no_team() -> None:
+    told = PROMPTS.system(brief(team=("a",)))
+    assert told.startswith("You are an agent in a world laid out on a grid of tiles.\n")
+    assert "Your team, in the order" not in told
+
+
 def fences(prompt: str) -> list[str]:
     return re.findall(rf"<[\s/]*(?:{'|'.join(TAGS)})\b", prompt, re.IGNORECASE)
 
 
+@settings(deadline=None)
 @given(HOSTILE, HOSTILE, HOSTILE)
 def test_nothing_perceived_or_heard_can_open_or_close_a_fence(
     observation: str, heard: str, problem: str
@@ -63,11 +83,13 @@ def test_nothing_perceived_or_heard_can_open_or_close_a_fence(
     assert fences(rendered(observation, heard, problem)) == expected
 
 
+@settings(deadline=None)
 @given(HOSTILE)
 def test_no_guide_can_open_or_close_a_fence(guide: str) -> None:
-    assert fences(PROMPTS.system(brief(guide))) == ["<guide", "</guide", "<tools", "</tools"]
+    assert fences(PROMPTS.system(brief(guide))) == ["<tools", "</tools", "<guide", "</guide"]
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.characters(exclude_characters="<", exclude_categories=["Cs"]), max_size=40))
 def test_harmless_text_reaches_the_model_unchanged(observation: str) -> None:
     assert f"<observation>\n{observation}\n</observation>" in rendered(observation)

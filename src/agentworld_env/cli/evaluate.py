@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,13 @@ from agentworld_env.cli.codes import FAULT, INTERRUPTED
 if TYPE_CHECKING:
     from agentworld_env.evaluate.cast import Cast
     from agentworld_env.evaluate.manifest import Manifest
+
+
+class Executor(StrEnum):
+    """Where the episodes of a run are played."""
+
+    local = "local"
+    ray = "ray"
 
 
 def evaluate(
@@ -32,11 +40,20 @@ def evaluate(
         int | None, typer.Option(min=0, help="Re-asks after a reply without a usable call; 1.")
     ] = None,
     temperature: Annotated[float | None, typer.Option(min=0, max=2, help="Sampling temperature.")] = None,
+    reply_tokens: Annotated[
+        int | None, typer.Option(min=1, help="Longest reply in tokens; else the endpoint's own limit.")
+    ] = None,
     templates: Annotated[Path | None, typer.Option(help="Directory of prompt templates.")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder of a new run.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Folder of a run to go on with.")] = None,
     concurrency: Annotated[int, typer.Option(min=1, help="Episodes and model calls at once.")] = 64,
-    processes: Annotated[int, typer.Option(min=1, help="Processes that share the episodes.")] = 1,
+    executor: Annotated[
+        Executor, typer.Option(help="Where episodes are played: on this machine, or on a Ray cluster.")
+    ] = Executor.local,
+    processes: Annotated[
+        int | None,
+        typer.Option(min=1, help="Processes that share the episodes; 1, with Ray one per processor."),
+    ] = None,
     max_cost: Annotated[float | None, typer.Option(min=0, help="Stop at this cost in US dollars.")] = None,
     max_tokens: Annotated[int | None, typer.Option(min=0, help="Stop at so many tokens.")] = None,
     prices: Annotated[Path | None, typer.Option(help="CSV file of prices.")] = None,
@@ -67,6 +84,7 @@ def evaluate(
         "memory": memory,
         "reasks": reasks,
         "temperature": temperature,
+        "reply_tokens": reply_tokens,
         "templates": None if templates is None else str(templates.resolve()),
     }
     options = {name: value for name, value in given.items() if value is not None}
@@ -88,10 +106,11 @@ def evaluate(
     ledger = Ledger(
         table, [parse_model(name).label for name in cast.models], max_cost=max_cost, max_tokens=max_tokens
     )
-    for label in ledger.unpriced:
-        output.note(f"the price of {label} is unknown: its cost is not counted (give one with --prices)")
+    for line in ledger.price_lines:
+        output.note(line)
     limits = Limits(
         concurrency=concurrency,
+        executor=executor.value,
         processes=processes,
         call_seconds=call_seconds,
         turn_seconds=turn_seconds,

@@ -121,14 +121,14 @@ def data(value: Any) -> None:
 
 
 def table(value: Table) -> None:
-    """Writes a table; on a narrow terminal without the columns that can be spared."""
+    """Writes a table; on a narrow terminal without the columns that can be spared, and in several tables if need be."""
     width = _width()
-    if width is not None:
-        value = value.fitted(width)
-    if _for_people():
-        _console().print(value.rich())
-    else:
-        line(value.plain())
+    parts = [value] if width is None else value.fitted(width).stacked(width)
+    for part in parts:
+        if _for_people():
+            _console().print(part.rich())
+        else:
+            line(part.plain())
 
 
 def story(teller: Story, entry: StoryLine) -> None:

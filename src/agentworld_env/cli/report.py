@@ -86,6 +86,11 @@ def compare(
     suites = sorted({run.manifest.suite for run in found})
     if len(suites) > 1:
         raise AgentWorldError(f"runs on different suites cannot be compared: {', '.join(suites)}")
+    rules = sorted({run.manifest.rules for run in found})
+    if len(rules) > 1:
+        raise AgentWorldError(
+            f"runs under different rules cannot be compared: versions {rules[0]} and {rules[-1]}"
+        )
     table = compare_table(found)
     if not json:
         output.table(table)

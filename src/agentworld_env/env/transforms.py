@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from agentworld_env.errors import AgentWorldError
+from agentworld_env.sim.rules import RULES
 from agentworld_env.tasks import Task
 from agentworld_env.tasks.schema import (
     Checkpoint,
@@ -91,18 +92,27 @@ def single_agent(task: Task) -> Task:
 
     Handing something from role to role has no meaning any more; instead the goods must have been made.
 
+    A bag holds no more kinds of things than anybody's; a team that together has more cannot be played so, because which
+    of them to leave behind would decide the result.
+
     Raises:
-        AgentWorldError: Nothing would be left to do.
+        AgentWorldError: Nothing would be left to do, or the team's things do not fit into one bag.
     """
     spec = task.spec
     if list(spec.team) == [SOLO]:
         return task
+    alone = _merged(task)
+    if len(alone.inventory) > RULES.bag_kinds:
+        raise AgentWorldError(
+            f"{task.id} cannot be played by a single agent: its team starts with {len(alone.inventory)} kinds "
+            f"of things, and a bag holds {RULES.bag_kinds}"
+        )
     points = _alone(task)
     if not points:
         raise AgentWorldError(f"{task.id} cannot be played by a single agent: it only moves things around")
     return _with(
         task,
-        team={SOLO: _merged(task)},
+        team={SOLO: alone},
         checkpoints=tuple(_following(points, spec)),
         constraints=tuple(
             rule.model_copy(update={"by": ()}) if hasattr(rule, "by") else rule for rule in spec.constraints

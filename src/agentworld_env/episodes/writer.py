@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import errno
 import os
-import sys
 from pathlib import Path
 from types import TracebackType
 from typing import IO
 
+from agentworld_env.episodes.lock import take_lock
 from agentworld_env.episodes.reader import Scan
 from agentworld_env.episodes.record import Footer, Header, TurnLine, encode_line
 from agentworld_env.errors import EpisodeFileError
-
-_NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP})
-"""What file systems without locks answer; records on them are written all the same."""
 
 
 class EpisodeWriter:
     """Appends lines to a record. A process that dies leaves at most one torn line behind, the last.
 
-    While it is open, no second writer can be had for the file (on POSIX, where the file system has locks).
+    While it is open, no second writer can be had for the file (where the file system has locks).
 
     Use ``create`` or ``resume``.
 
@@ -78,14 +74,14 @@ class EpisodeWriter:
         except OSError as error:
             raise _unwritable(path, error) from error
         try:
-            _lock(file)
+            free = take_lock(file)
             size = os.fstat(file.fileno()).st_size
-        except BlockingIOError as error:
-            file.close()
-            raise EpisodeFileError(f"another process is writing {path}") from error
         except OSError as error:
             file.close()
             raise _unwritable(path, error) from error
+        if not free:
+            file.close()
+            raise EpisodeFileError(f"another process is writing {path}")
         if size != total:
             file.close()
             raise EpisodeFileError(f"cannot write {path}: {otherwise}")
@@ -125,23 +121,6 @@ class EpisodeWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def _lock(file: IO[bytes]) -> None:
-    """Locks an open file until it is closed or its process dies.
-
-    Raises:
-        BlockingIOError: Another process holds it.
-    """
-    if sys.platform == "win32":
-        return
-    import fcntl
-
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        if error.errno not in _NO_LOCKS:
-            raise
 
 
 def _unwritable(path: Path, error: OSError) -> EpisodeFileError:

@@ -19,6 +19,7 @@ class Cast(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         memory: So many of its own last calls a model is shown.
         reasks: So often a model is asked again after a reply without a usable call.
         temperature: Sampling temperature; None leaves it to the endpoint.
+        reply_tokens: Longest reply (tokens); None leaves it to the endpoint.
         templates: Directory of prompt templates; None takes the package's.
     """
 
@@ -26,6 +27,7 @@ class Cast(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     memory: int = 8
     reasks: int = 1
     temperature: float | None = None
+    reply_tokens: int | None = None
     templates: str | None = None
 
     @property
@@ -131,5 +133,6 @@ class Company:
             memory=cast.memory,
             reasks=cast.reasks,
             temperature=cast.temperature,
+            reply_tokens=cast.reply_tokens,
             templates=cast.templates,
         )

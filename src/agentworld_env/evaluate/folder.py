@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from types import TracebackType
-from typing import IO
 
 import msgspec
 
+from agentworld_env.episodes.lock import take_lock
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.evaluate.manifest import (
     NAME,
@@ -54,9 +54,10 @@ class RunFolder:
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             self._lock = (self.path / "lock").open("a+b")
+            free = take_lock(self._lock)
         except OSError as error:
             raise AgentWorldError(f"cannot write to {path}: {error.strerror}") from error
-        if not take_lock(self._lock):
+        if not free:
             self._lock.close()
             raise AgentWorldError(f"another process works on {path}; wait for it, or choose another folder")
 
@@ -115,22 +116,3 @@ def failures_in(folder: str | Path) -> list[Failure]:
         except msgspec.DecodeError as error:
             raise AgentWorldError(f"{path}: expected lines of failures ({error})") from error
     return found
-
-
-def take_lock(file: IO[bytes]) -> bool:
-    """Locks an open file for this process and returns whether nobody else holds it."""
-    if os.name == "nt":
-        import msvcrt
-
-        try:
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-        except OSError:
-            return False
-        return True
-    import fcntl
-
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

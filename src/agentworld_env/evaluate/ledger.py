@@ -101,11 +101,29 @@ class Ledger:
         self.spent = Spent()
         self.max_cost = max_cost
         self.max_tokens = max_tokens
-        self.unpriced = tuple(label for label in models if prices.of(label) is None)
+        self.models = tuple(models)
+        self.unpriced = tuple(label for label in self.models if prices.of(label) is None)
         if self.unpriced and max_cost is not None:
             raise AgentWorldError(
                 f"--max-cost needs a price for {', '.join(self.unpriced)}: give one with --prices FILE"
             )
+
+    @property
+    def price_lines(self) -> tuple[str, ...]:
+        """One line per model that does not run locally: its price, from when and where, or that it is unknown."""
+        lines = []
+        for label in self.models:
+            price = self.prices.of(label)
+            if price is None:
+                lines.append(
+                    f"the price of {label} is unknown: its cost is not counted (give one with --prices)"
+                )
+            elif price.as_of:
+                lines.append(
+                    f"{label}: {price.input:g} dollars per million tokens in, {price.cached_input:g} cached, "
+                    f"{price.output:g} out, as of {price.as_of} ({price.source}); check it, prices change"
+                )
+        return tuple(lines)
 
     def open(self, records: Iterable[Path], cast: Cast) -> None:
         """Adds what earlier runs on the folder have used."""

@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -36,7 +36,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
         episode_seconds: Longest time for an episode in one go (seconds); None for any.
         retries: Attempts after a call without a reply.
         attempts: Times an episode is taken up again after a turn could not be had.
-        processes: Processes that share the episodes.
+        executor: ``local`` for this machine, ``ray`` for a Ray cluster.
+        processes: Processes that share the episodes; None for one here, and for one per processor of a cluster.
     """
 
     concurrency: int = 64
@@ -45,7 +46,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     episode_seconds: float | None = None
     retries: int = 8
     attempts: int = 3
-    processes: int = 1
+    executor: Literal["local", "ray"] = "local"
+    processes: int | None = None
 
 
 class Job(NamedTuple):

@@ -1,4 +1,4 @@
-"""Intervals and tests: Wilson, task-clustered bootstrap, pass^k, paired comparison. No global randomness."""
+"""Wilson intervals, pass^k, and the paired comparison of runs. No global randomness."""
 
 from __future__ import annotations
 
@@ -8,30 +8,14 @@ from statistics import NormalDist, fmean, stdev
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
+
+from agentworld_env.metrics.statistics import SAMPLES, Interval, clustered_mean, random_bits
 
 Z = NormalDist().inv_cdf(0.975)
 """Standard normal quantile of two-sided 95 % intervals."""
 
-RESAMPLES = 2_000
-"""So many resamples a bootstrap draws."""
-
 _EXACT = 14
 """Up to so many tasks every assignment of signs is tried."""
-
-
-class Interval(msgspec.Struct, frozen=True):
-    """An estimate and its 95 % interval.
-
-    Attributes:
-        mean: The estimate.
-        low: Lower end.
-        high: Upper end.
-    """
-
-    mean: float
-    low: float
-    high: float
 
 
 def wilson(successes: int, trials: int) -> Interval:
@@ -53,40 +37,12 @@ def wilson(successes: int, trials: int) -> Interval:
     half = Z / (1 + square / trials) * sqrt(rate * (1 - rate) / trials + square / (4 * trials * trials))
     # At the ends rounding could leave 0 and 1 a hair outside.
     return Interval(
-        rate, 0.0 if successes == 0 else middle - half, 1.0 if successes == trials else middle + half
+        mean=rate,
+        low=0.0 if successes == 0 else middle - half,
+        high=1.0 if successes == trials else middle + half,
+        episodes=trials,
+        clusters=trials,
     )
-
-
-def clustered(values: Mapping[str, Sequence[float]], seed: int = 0) -> Interval:
-    """Returns the mean over all episodes with its bootstrap interval, whole tasks being resampled.
-
-    Args:
-        values: Task -> the figure in each of its episodes; tasks without any are left out.
-        seed: Seed of the resampling.
-
-    Raises:
-        ValueError: There is no value.
-    """
-    names = sorted(name for name in values if len(values[name]))
-    if not names:
-        raise ValueError("a mean needs at least one value")
-    sums = np.array([sum(values[name]) for name in names])
-    sizes = np.array([len(values[name]) for name in names])
-    picks = _picks(len(names), seed)
-    means = sums[picks].sum(axis=1) / sizes[picks].sum(axis=1)
-    low, high = np.quantile(means, (0.025, 0.975))
-    return Interval(float(sums.sum() / sizes.sum()), float(low), float(high))
-
-
-def _picks(count: int, seed: int) -> npt.NDArray[np.uint64]:
-    """Returns which of ``count`` tasks each resample takes."""
-    # The upper halves of a counter-based stream; the product fits into 64 bits.
-    return (_bits(RESAMPLES * count, seed) * np.uint64(count) >> np.uint64(32)).reshape(RESAMPLES, count)
-
-
-def _bits(size: int, seed: int) -> npt.NDArray[np.uint64]:
-    """Returns numbers of 32 random bits that depend on the seed and their position only."""
-    return np.random.Philox(key=seed).random_raw(size) >> np.uint64(32)
 
 
 def pass_hat(successes: Mapping[str, Sequence[bool]], k: int) -> float | None:
@@ -116,8 +72,8 @@ class Paired(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         tasks: Number of tasks.
         difference: Mean over tasks of B minus A.
-        low: Lower end of its 95 % interval, tasks being resampled.
-        high: Upper end.
+        low: Lower end of its 95 % interval, tasks being resampled; None for a single task.
+        high: Upper end, or None likewise.
         p: Two-sided p value of the sign-flip test over tasks.
         effect: Mean difference in standard deviations of the tasks' differences (Cohen's d for pairs), or None
             if they do not vary.
@@ -128,8 +84,8 @@ class Paired(msgspec.Struct, frozen=True, kw_only=True):
 
     tasks: int
     difference: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     p: float
     effect: float | None
     better: int
@@ -152,7 +108,8 @@ def paired(a: Mapping[str, Sequence[float]], b: Mapping[str, Sequence[float]], s
     if not shared:
         raise ValueError("the runs have no task in common")
     differences = [fmean(b[name]) - fmean(a[name]) for name in shared]
-    interval = clustered({name: [d] for name, d in zip(shared, differences, strict=True)}, seed)
+    interval = clustered_mean(differences, shared, seed=seed)
+    assert interval is not None  # there is a task
     deviation = spread(differences)
     varies = deviation is not None and not isclose(deviation, 0.0, abs_tol=1e-12)
     # 80 % power at the 5 % level.
@@ -179,10 +136,10 @@ def _sign_flips(differences: Sequence[float], seed: int) -> float:
     if len(moved) <= _EXACT:
         signs = 1 - 2 * ((np.arange(2 ** len(moved))[:, None] >> np.arange(len(moved))) & 1)
         return float(np.mean(np.abs(signs @ moved) >= observed))
-    flips = (_bits(RESAMPLES * len(moved), seed) & np.uint64(1)).astype(np.int64)
-    signs = 1 - 2 * flips.reshape(RESAMPLES, len(moved))
+    flips = (random_bits(SAMPLES * len(moved), seed) & np.uint64(1)).astype(np.int64)
+    signs = 1 - 2 * flips.reshape(SAMPLES, len(moved))
     # The observed assignment counts as one of them, so that p is never 0.
-    return float((np.sum(np.abs(signs @ moved) >= observed) + 1) / (RESAMPLES + 1))
+    return float((np.sum(np.abs(signs @ moved) >= observed) + 1) / (SAMPLES + 1))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

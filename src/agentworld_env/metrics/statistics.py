@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 SAMPLES = 2000
@@ -19,14 +20,14 @@ LEVEL = 0.95
 
 
 class Interval(msgspec.Struct, frozen=True, kw_only=True):
-    """A mean and its percentile interval.
+    """A mean and its interval.
 
     Attributes:
         mean: The mean over episodes.
-        low: Lower end, or None if there are fewer than two clusters.
+        low: Lower end, or None if there are too few clusters for an interval.
         high: Upper end, or None likewise.
         episodes: So many episodes have the figure.
-        clusters: So many tasks they come from.
+        clusters: So many groups of episodes are taken as independent, such as their tasks.
     """
 
     mean: float
@@ -89,15 +90,24 @@ def resampled(rows: NDArray[Any], samples: int, seed: int) -> NDArray[Any]:
 
 
 @lru_cache(maxsize=8)
-def _weights(count: int, samples: int, seed: int) -> NDArray[Any]:
+def _weights(count: int, samples: int, seed: int) -> NDArray[np.float64]:
     """Returns how often each row is drawn in each resample; all figures of a suite share these draws."""
     import numpy as np
 
-    # Philox is counter-based: equal seeds give equal draws on every machine.
-    generator = np.random.Generator(np.random.Philox(key=seed))
-    weights = generator.multinomial(count, np.full(count, 1 / count), size=samples).astype(float)
+    # The product fits into 64 bits.
+    picks = (random_bits(samples * count, seed) * np.uint64(count) >> np.uint64(32)).astype(np.int64)
+    taken = picks.reshape(samples, count) + np.arange(samples)[:, None] * count
+    weights = np.bincount(taken.ravel(), minlength=samples * count).reshape(samples, count).astype(float)
     weights.flags.writeable = False
     return weights
+
+
+def random_bits(size: int, seed: int) -> NDArray[np.uint64]:
+    """Returns numbers of 32 random bits that depend on the seed and their position only."""
+    import numpy as np
+
+    # The raw bits of a counter-based generator: unlike NumPy's distributions they are the same in every version.
+    return np.random.Philox(key=seed).random_raw(size) >> np.uint64(32)
 
 
 def percentiles(values: NDArray[Any], level: float) -> tuple[float, float]:

@@ -33,13 +33,21 @@ _REASON_LENGTH = 300
 _NAMED_WITHIN = 500
 _REJECTED = (400, 422)
 _NO_MONEY = "insufficient_quota"
+_BROKEN = 500
 _BUSY = (429, 503, 529)
+_NO_REPLY = "no reply"
+_REQUIRED = "tool_choice=required"
+"""Among the parameters that are left out: tools are offered, but no call is demanded."""
+
+_WITH_TOOLS = ("tool_choice", "parallel_tool_calls")
 
 # Most specific first: a complaint about tool_choice often mentions tools as well.
 _OPTIONAL = {
     "parallel_tool_calls": re.compile(r"\bparallel_tool_calls\b"),
     "tool_choice": re.compile(r"\btool[_ ]choice\b", re.IGNORECASE),
     "temperature": re.compile(r"\btemperature\b", re.IGNORECASE),
+    "max_completion_tokens": re.compile(r"\bmax_completion_tokens\b"),
+    "max_tokens": re.compile(r"\bmax_tokens\b"),
     # The bare word is too common, as in a complaint about one tool's schema.
     "tools": re.compile(
         r"(support|enable|allow)\w*.{0,60}\b(tools?|function)\b|\b(tools?|function)\b.{0,60}(support|enable|allow)",
@@ -80,6 +88,7 @@ class ChatModel:
         self.pace = pace
         self.meter = meter
         self._left_out: set[str] = set()
+        self._demands = False
         self._clients: dict[asyncio.AbstractEventLoop, AsyncOpenAI] = {}
         self._key()
 
@@ -94,16 +103,19 @@ class ChatModel:
         tools: Sequence[Mapping[str, Any]] = (),
         *,
         temperature: float | None = None,
+        reply_tokens: int | None = None,
     ) -> Reply:
         """Sends one request and returns the reply.
 
         With tools, exactly one tool call is demanded, as far as the endpoint can do that. An endpoint that
-        rejects an optional parameter by name is asked again without it, now and in future; a warning says so.
+        rejects an optional parameter by name is asked again without it, now and in future; a warning says so. So is one
+        that breaks down (HTTP 500) whenever a call is demanded, and does not when tools are only offered.
 
         Args:
             messages: Chat messages, each with ``role`` and ``content``.
             tools: Tools in OpenAI function-calling form.
             temperature: Sampling temperature; None leaves it to the endpoint.
+            reply_tokens: Longest reply (tokens); None leaves it to the endpoint.
 
         Raises:
             ServiceError: The endpoint cannot be reached, refuses, or answers with something else; one line.
@@ -116,7 +128,8 @@ class ChatModel:
             answered = False
             sent = time.perf_counter()
             try:
-                reply = await self._ask(messages, tools, temperature)
+                body = self._body(messages, tools, temperature, reply_tokens)
+                reply = await self._ask(body, again=attempt > 0 or self.pace is None)
                 reply = msgspec.structs.replace(reply, seconds=time.perf_counter() - sent)
                 answered = True
             except ServiceError as error:
@@ -131,7 +144,7 @@ class ChatModel:
             attempt += 1
             if self.pace is None or not failed.transient or attempt > self.retries:
                 raise failed from None
-            if failed.status in _BUSY:
+            if failed.status in _BUSY or failed.kind == _NO_REPLY:
                 self.pace.refused(started, failed.retry_after)
             reason = f"HTTP {failed.status}" if failed.status else failed.kind
             self.pace.retrying[reason] += 1
@@ -140,17 +153,18 @@ class ChatModel:
             finally:
                 self.pace.retrying[reason] -= 1
 
-    async def _ask(
-        self,
-        messages: Sequence[Mapping[str, Any]],
-        tools: Sequence[Mapping[str, Any]],
-        temperature: float | None,
-    ) -> Reply:
+    async def _ask(self, body: dict[str, Any], *, again: bool) -> Reply:
+        """Sends a request, and sends it again without what the endpoint rejects.
+
+        Args:
+            body: The request.
+            again: Whether the endpoint has broken down over it before, so that the demand for a call is in doubt.
+        """
         import openai
 
         client = self._client()
+        doubted = ""
         while True:
-            body = self._body(messages, tools, temperature)
             left_out = self.left_out
             status, kind, transient, retry_after = 0, "", False, None
             try:
@@ -162,6 +176,10 @@ class ChatModel:
                     cast_to=object,
                     options={"security": {"bearer_auth": True}},
                 )
+                if doubted:
+                    self._leave_out(_REQUIRED, doubted)
+                    left_out = self.left_out
+                self._demands |= body.get("tool_choice") == "required"
                 return read_completion(_decoded(answer), left_out)
             except openai.APIStatusError as error:
                 rejected = _rejected(error, body)
@@ -170,7 +188,7 @@ class ChatModel:
                 retry_after = _retry_after(error.response.headers)
             except openai.APITimeoutError:
                 rejected, reason = None, f"no reply within {self.timeout:g} s"
-                kind, transient = "no reply", True
+                kind, transient = _NO_REPLY, True
             except openai.APIConnectionError as error:
                 rejected, reason = None, f"cannot be reached: {_root(error)}"
                 kind, transient = "no connection", True
@@ -183,6 +201,9 @@ class ChatModel:
             # Raised outside the handlers, so that the SDK's exception, which holds the request and its
             # headers, is not attached.
             reason = self._line(reason)
+            if status == _BROKEN and again and not self._demands and body.get("tool_choice") == "required":
+                doubted, body = reason, {**body, "tool_choice": "auto"}
+                continue
             if rejected is None:
                 raise ServiceError(
                     f"model {self.spec.name} at {self.spec.base_url}: {reason}",
@@ -192,6 +213,7 @@ class ChatModel:
                     retry_after=retry_after,
                 )
             self._leave_out(rejected, reason)
+            body = self._reduced(body)
 
     async def close(self) -> None:
         """Closes the connections of the running event loop."""
@@ -215,16 +237,26 @@ class ChatModel:
         messages: Sequence[Mapping[str, Any]],
         tools: Sequence[Mapping[str, Any]],
         temperature: float | None,
+        reply_tokens: int | None = None,
     ) -> dict[str, Any]:
         body: dict[str, Any] = {"model": self.spec.name, "messages": list(messages)}
-        if temperature is not None and "temperature" not in self._left_out:
+        if temperature is not None:
             body["temperature"] = temperature
-        if tools and "tools" not in self._left_out:
-            body["tools"] = list(tools)
-            if "tool_choice" not in self._left_out:
-                body["tool_choice"] = "required"
-            if "parallel_tool_calls" not in self._left_out:
-                body["parallel_tool_calls"] = False
+        if reply_tokens is not None:
+            # OpenAI's newer models know this name only, and most others the old one only.
+            limit = "max_completion_tokens" if self.spec.provider == "openai" else "max_tokens"
+            body[limit] = reply_tokens
+        if tools:
+            body.update(tools=list(tools), tool_choice="required", parallel_tool_calls=False)
+        return self._reduced(body)
+
+    def _reduced(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Returns a request without what the endpoint rejects."""
+        body = {name: value for name, value in body.items() if name not in self._left_out}
+        if "tools" not in body:
+            body = {name: value for name, value in body.items() if name not in _WITH_TOOLS}
+        elif _REQUIRED in self._left_out and "tool_choice" in body:
+            body["tool_choice"] = "auto"
         return body
 
     def _client(self) -> AsyncOpenAI:
@@ -277,7 +309,8 @@ class ChatModel:
         if error.status_code == 401:
             # The endpoint's own words often quote the key, or parts of it.
             return f"HTTP 401, the key in {self.spec.key_variable} is missing or not accepted"
-        return f"HTTP {error.status_code}: {_message(error)}"
+        said = _message(error).strip()
+        return f"HTTP {error.status_code}: {said}" if said else f"HTTP {error.status_code}"
 
     def _line(self, text: str) -> str:
         key = os.environ.get(self.spec.key_variable, "").strip()

@@ -21,16 +21,16 @@ _LONGEST_GUESS = 30.0
 class Pace:
     """Decides when the next call to an endpoint may start.
 
-    The limit starts low and grows by one per answer until the endpoint first complains or its latency rises; from then
-    on it grows by one per full round of answers. A refusal for load halves it, once per round of calls, and everybody
-    waits as long as the endpoint asks.
+    The limit starts low and grows by one per answer, which doubles it in a round of calls, until the endpoint first
+    complains or its latency rises; from then on it grows by one per full round of answers. A refusal for load or a call
+    without a reply halves it, once per round of calls, and everybody waits as long as the endpoint asks.
 
     Args:
         most: Never more calls in flight than this.
         first: The limit at the start.
     """
 
-    def __init__(self, most: int = 64, first: int = 16) -> None:
+    def __init__(self, most: int = 64, first: int = 32) -> None:
         self.most = most
         self.limit = float(min(first, most))
         self.in_flight = 0
@@ -40,6 +40,7 @@ class Pace:
         self._cut_at = 0.0
         self._best = self._smooth = 0.0
         self._waiters: deque[asyncio.Future[None]] = deque()
+        self._woken = 0
 
     async def enter(self) -> float:
         """Waits for a free place and takes it.
@@ -61,8 +62,10 @@ class Pace:
                     await waiter
                 except asyncio.CancelledError:
                     if waiter.done() and not waiter.cancelled():
-                        self._wake(1)  # its turn goes to the next
+                        self._woken -= 1
+                        self._wake()  # its turn goes to the next
                     raise
+                self._woken -= 1
 
     def leave(self, started: float, *, answered: bool) -> None:
         """Gives the place back.
@@ -74,10 +77,10 @@ class Pace:
         self.in_flight -= 1
         if answered:
             self._learn(time.monotonic() - started)
-        self._wake(int(self.limit) - self.in_flight)
+        self._wake()
 
     def refused(self, started: float, retry_after: float | None) -> None:
-        """Takes note that the endpoint is at its limit.
+        """Takes note that the endpoint is at its limit, or so far beyond it that a call got no reply in time.
 
         Args:
             started: When the refused call started.
@@ -110,13 +113,14 @@ class Pace:
         if self._smooth > _LATENCY_RISES * self._best + _SLACK:
             self._settled = True
             return
-        # A limit that is far from reached need not grow. Replies come in bursts, faster than places are taken again.
-        if 2 * (self.in_flight + 1) >= self.limit:
+        # A limit that is far from reached need not grow. Replies come in bursts, faster than places are taken again:
+        # who waits for a place, or is about to take one, counts as much as who has one.
+        if self._waiters or 2 * (self.in_flight + self._woken + 1) >= self.limit:
             self.limit = min(float(self.most), self.limit + (1 / self.limit if self._settled else 1.0))
 
-    def _wake(self, places: int) -> None:
-        while places > 0 and self._waiters:
+    def _wake(self) -> None:
+        while self._waiters and self.in_flight + self._woken < int(self.limit):
             waiter = self._waiters.popleft()
             if not waiter.done():
                 waiter.set_result(None)
-                places -= 1
+                self._woken += 1

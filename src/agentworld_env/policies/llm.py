@@ -48,6 +48,7 @@ class LLMPolicy:
         reasks: So often a reply without a usable call is asked for again, within the same turn and with the
             reason; after that the malformed call stands and fails.
         temperature: Sampling temperature; None leaves it to the endpoint.
+        reply_tokens: Longest reply (tokens, a model's unseen reasoning included); None leaves it to the endpoint.
         templates: Directory with other prompt templates, ``system.j2`` and ``turn.j2``.
 
     Raises:
@@ -63,16 +64,20 @@ class LLMPolicy:
         memory: int = 8,
         reasks: int = 1,
         temperature: float | None = None,
+        reply_tokens: int | None = None,
         templates: str | Path | None = None,
     ) -> None:
         if memory < 0 or reasks < 0:
             raise AgentWorldError(f"memory and reasks cannot be negative (got {memory} and {reasks})")
         if temperature is not None and not 0 <= temperature <= 2:
             raise AgentWorldError(f"a temperature lies between 0 and 2, not {temperature}")
+        if reply_tokens is not None and reply_tokens < 1:
+            raise AgentWorldError(f"a reply has at least one token, not {reply_tokens}")
         self.model = model if isinstance(model, ChatModel) else ChatModel(model)
         self.memory = memory
         self.reasks = reasks
         self.temperature = temperature
+        self.reply_tokens = reply_tokens
         self.prompts = Prompts(templates)
         self.name = self.model.spec.label
         self._seats: dict[str, _Seat] = {}
@@ -104,7 +109,9 @@ class LLMPolicy:
         problem = ""
         while True:
             messages = self.messages(turn, problem)
-            reply = await self.model.complete(messages, seat.tools, temperature=self.temperature)
+            reply = await self.model.complete(
+                messages, seat.tools, temperature=self.temperature, reply_tokens=self.reply_tokens
+            )
             seconds.append(reply.seconds)
             reading = read_call(reply, seat.tool_names)
             exchanges.append(self._exchange(messages, seat, reply, reading))
@@ -148,6 +155,7 @@ class LLMPolicy:
             "memory": self.memory,
             "reasks": self.reasks,
             "temperature": self.temperature,
+            "reply_tokens": self.reply_tokens,
             "templates": self.prompts.hash,
         }
 

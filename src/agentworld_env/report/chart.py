@@ -35,8 +35,11 @@ def draw_rates(runs: Sequence[RunSummary], path: str | Path) -> None:
         draw.text((_LEFT - 10, y), f"{run.label[:38]} ({run.episodes})", fill=_INK, font=font, anchor="rm")
         if run.sr is None:
             continue
-        mean, low, high = (_LEFT + round(_WIDTH * value) for value in (run.sr.mean, run.sr.low, run.sr.high))
+        mean = _LEFT + round(_WIDTH * run.sr.mean)
         draw.rectangle((_LEFT, y - 9, mean, y + 9), fill=_BAR)
+        if run.sr.low is None or run.sr.high is None:
+            continue
+        low, high = (_LEFT + round(_WIDTH * value) for value in (run.sr.low, run.sr.high))
         draw.line((low, y, high, y), fill=_INK, width=2)
         for x in (low, high):
             draw.line((x, y - 5, x, y + 5), fill=_INK, width=2)

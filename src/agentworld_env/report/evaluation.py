@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from importlib import resources
 
 from agentworld_env.evaluate.results import RunResults
-from agentworld_env.evaluate.statistics import Interval, holm, paired, wilson
+from agentworld_env.evaluate.statistics import holm, paired, wilson
+from agentworld_env.metrics import Interval
 from agentworld_env.report.summary import RunSummary, by_task
 from agentworld_env.report.tables import Table
 
@@ -151,6 +152,7 @@ def published_table() -> Table:
         columns=("published in", "row", "SR % [95 %]", "n", "PSR %", "CCE", "rounds", "chats"),
         rows=tuple(rows),
         right=frozenset(range(2, 8)),
+        keys=2,
     )
 
 
@@ -188,13 +190,15 @@ def compare_table(runs: Sequence[RunResults]) -> Table:
         corrected = holm([one.p for one in found])
         unit, digits = (100.0, 1) if figure in ("sr", "psr") else (1.0, 3 if figure == "cce" else 1)
         for run, one, p in zip(runs[1:], found, corrected, strict=True):
-            difference, low, high = (f"{unit * v:+.{digits}f}" for v in (one.difference, one.low, one.high))
+            difference = f"{unit * one.difference:+.{digits}f}"
+            if one.low is not None and one.high is not None:
+                difference += f" [{unit * one.low:+.{digits}f}, {unit * one.high:+.{digits}f}]"
             rows.append(
                 (
                     figure.upper() if len(figure) < 4 else figure,
                     run.label,
                     str(one.tasks),
-                    f"{difference} [{low}, {high}]",
+                    difference,
                     f"{p:.3f}",
                     _number(one.effect, 2),
                     f"{one.better}/{one.worse}",
@@ -207,6 +211,7 @@ def compare_table(runs: Sequence[RunResults]) -> Table:
         columns=columns,
         rows=tuple(rows),
         right=frozenset(range(2, 8)),
+        keys=2,
     )
 
 
@@ -214,10 +219,8 @@ def compare_table(runs: Sequence[RunResults]) -> Table:
 
 
 def percent(value: Interval | None) -> str:
-    """Returns a rate in percent with its interval."""
-    if value is None:
-        return ""
-    return f"{100 * value.mean:.1f} [{100 * value.low:.1f}, {100 * value.high:.1f}]"
+    """Returns a rate in percent with its interval, if it has one."""
+    return _with_interval(value, 100, 1)
 
 
 def money(value: float | None) -> str:
@@ -236,7 +239,16 @@ def _short_table(title: str, runs: Sequence[RunSummary]) -> Table | None:
 
 
 def _share(value: Interval | None) -> str:
-    return "" if value is None else f"{value.mean:.3f} [{value.low:.3f}, {value.high:.3f}]"
+    return _with_interval(value, 1, 3)
+
+
+def _with_interval(value: Interval | None, unit: float, digits: int) -> str:
+    if value is None:
+        return ""
+    mean = f"{unit * value.mean:.{digits}f}"
+    if value.low is None or value.high is None:
+        return mean
+    return f"{mean} [{unit * value.low:.{digits}f}, {unit * value.high:.{digits}f}]"
 
 
 def _number(value: float | None, digits: int = 1) -> str:

@@ -10,7 +10,8 @@ import msgspec
 
 from agentworld_env.evaluate.ledger import Spent
 from agentworld_env.evaluate.results import Finished, RunResults
-from agentworld_env.evaluate.statistics import Interval, clustered, pass_hat, spread, wilson
+from agentworld_env.evaluate.statistics import pass_hat, spread, wilson
+from agentworld_env.metrics import Interval, clustered_mean
 
 
 class CategoryFigures(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,8 +127,8 @@ def summarise(run: RunResults) -> RunSummary:
         episodes=len(done),
         unfinished=len(run.unfinished),
         sr=wilson(len(won), len(done)) if done else None,
-        psr=clustered(by_task(run, "psr")) if done else None,
-        cce=clustered(by_task(run, "cce")) if done else None,
+        psr=_clustered(run, "psr"),
+        cce=_clustered(run, "cce"),
         cce_of_successes=fmean(_VARIED["cce"](one) for one in won) if won else None,
         pass_hat={str(k): pass_hat(success, k) if whole else None for k in range(1, trials + 1)},
         rounds=_mean(done, _VARIED["rounds"]),
@@ -155,6 +156,11 @@ def by_task(run: RunResults, figure: str) -> dict[str, list[float]]:
     for one in run.finished:
         found.setdefault(one.score.task, []).append(_VARIED[figure](one))
     return found
+
+
+def _clustered(run: RunResults, figure: str) -> Interval | None:
+    values = [_VARIED[figure](one) for one in run.finished]
+    return clustered_mean(values, [one.score.task for one in run.finished])
 
 
 def _mean(done: tuple[Finished, ...], read: Callable[[Finished], float]) -> float | None:

@@ -26,6 +26,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
         rows: Its rows.
         right: Columns that are set flush right, by index.
         spare: Columns that a narrow terminal can do without, by index, the first to go first.
+        keys: So many leading columns say what a row is about.
     """
 
     title: str = ""
@@ -33,6 +34,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     rows: tuple[tuple[str, ...], ...]
     right: frozenset[int] = frozenset()
     spare: tuple[int, ...] = ()
+    keys: int = 1
 
     def fitted(self, width: int) -> Table:
         """Returns the table without as many of its spare columns as it takes to fit into a width, if that is enough.
@@ -40,17 +42,43 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
         Args:
             width: Columns of the terminal.
         """
-        needed = [max(map(len, cells)) + 3 for cells in zip(self.columns, *self.rows, strict=True)]
+        needed = self._needed()
         left = list(range(len(self.columns)))
         for column in self.spare:
             if 1 + sum(needed[i] for i in left) <= width:
                 break
             left.remove(column)
+        return self._of(left, self.title)
+
+    def stacked(self, width: int) -> list[Table]:
+        """Returns the table in as many tables, one below the other, as it takes for each to fit into a width.
+
+        Every one begins with the columns that say what a row is about. A single column that is too wide stays so.
+
+        Args:
+            width: Columns of the terminal.
+        """
+        needed = self._needed()
+        keys = list(range(self.keys))
+        room = width - 1 - sum(needed[: self.keys])
+        parts: list[list[int]] = [[]]
+        for column in range(self.keys, len(self.columns)):
+            if parts[-1] and sum(needed[i] for i in parts[-1]) + needed[column] > room:
+                parts.append([])
+            parts[-1].append(column)
+        return [self._of([*keys, *part], "" if k else self.title) for k, part in enumerate(parts)]
+
+    def _needed(self) -> list[int]:
+        """Returns the width of each column with its border (characters)."""
+        return [max(map(len, cells)) + 3 for cells in zip(self.columns, *self.rows, strict=True)]
+
+    def _of(self, columns: Sequence[int], title: str) -> Table:
         return Table(
-            title=self.title,
-            columns=tuple(self.columns[i] for i in left),
-            rows=tuple(tuple(row[i] for i in left) for row in self.rows),
-            right=frozenset(new for new, old in enumerate(left) if old in self.right),
+            title=title,
+            columns=tuple(self.columns[i] for i in columns),
+            rows=tuple(tuple(row[i] for i in columns) for row in self.rows),
+            right=frozenset(new for new, old in enumerate(columns) if old in self.right),
+            keys=sum(i < self.keys for i in columns),
         )
 
     def plain(self) -> str:
