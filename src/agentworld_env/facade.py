@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from agentworld_env.env import AgentWorldEnv
-from agentworld_env.tasks import resolve
+from agentworld_env.variants import resolve
 
 if TYPE_CHECKING:
     from agentworld_env.tasks import Task

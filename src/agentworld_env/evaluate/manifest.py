@@ -13,7 +13,8 @@ from agentworld_env.env import setting_by_name
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.evaluate.cast import Cast
 from agentworld_env.sim.setup import GREATEST_SEED
-from agentworld_env.tasks import Task, resolve
+from agentworld_env.tasks import Task
+from agentworld_env.variants import resolve
 
 NAME = "manifest.json"
 FORMAT = 1

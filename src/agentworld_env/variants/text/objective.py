@@ -1,0 +1,355 @@
+"""The objective, the labels of checkpoints and the title, rendered from what a variant asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agentworld_env.tasks.schema import (
+    AllAlive,
+    Built,
+    Checkpoint,
+    Crafted,
+    Delivered,
+    Discovered,
+    Gathered,
+    Held,
+    HeldForRounds,
+    Killed,
+    PresentTogether,
+    SurvivedUntil,
+    TaskSpec,
+    Visited,
+    Worn,
+)
+from agentworld_env.variants.edit import units
+from agentworld_env.variants.text.facts import Facts
+from agentworld_env.variants.text.nouns import amount, listing, mobs, noun, people, place_name
+
+GATHER = {
+    "tree": ("cut", "cut"),
+    "rock": ("mine", "mined"),
+    "fish": ("catch", "caught"),
+    "plant": ("pick", "picked"),
+}
+"""Family of resources -> verb and participle."""
+CRAFT = {
+    "smelting": ("smelt", "smelted"),
+    "smithing": ("forge", "forged"),
+    "fletching": ("make", "made"),
+    "cooking": ("prepare", "prepared"),
+    "crafting": ("make", "made"),
+}
+"""Production skill -> verb and participle."""
+CARVED = frozenset({"stick", "bowlsmall", "bowlmedium"})
+"""Products of wood alone."""
+TAKE = ("take", "taken")
+LONGEST = 600
+
+
+def gathering(item: str, facts: Facts) -> tuple[str, str]:
+    """Returns how an item is gathered: verb and participle."""
+    if item in facts.spec.sources and not facts.needs.harvesters(item):
+        return TAKE
+    families = {kind.family for kind in facts.world.node_kinds.values() if kind.gives == item}
+    return GATHER[sorted(families)[0]] if families else TAKE
+
+
+def making(item: str, facts: Facts) -> tuple[str, str]:
+    """Returns how an item is crafted: verb and participle."""
+    if item in CARVED:
+        return ("carve", "carved")
+    return CRAFT[facts.world.recipe_of[item].skill]
+
+
+def objective(facts: Facts) -> str | None:
+    """Returns the objective, at most 600 characters; None if it cannot be said so shortly."""
+    for keys in (True, False):
+        text = _sentence(facts, keys)
+        if len(text) <= LONGEST:
+            return text
+    return None
+
+
+def _sentence(facts: Facts, keys: bool) -> str:
+    clauses = list(_merged(facts, keys))
+    text = "; ".join(clauses)
+    text = text[:1].upper() + text[1:] + "."
+    if any(isinstance(rule, AllAlive) and not rule.by for rule in facts.spec.constraints):
+        text += " Nobody may die."
+    for rule in facts.spec.constraints:
+        if isinstance(rule, AllAlive) and rule.by:
+            text += f" {people(rule.by, facts.groups, facts.team)} must stay alive."
+        elif not isinstance(rule, AllAlive):
+            text += f" Nobody may make {noun(rule.item, 2, facts.world)}."
+    return text
+
+
+def _merged(facts: Facts, keys: bool) -> Iterator[str]:
+    """Yields the clauses of all checkpoints; neighbours that differ only in the things are said at once."""
+    said: set[str] = set()
+    open_: tuple[str, list[str], str] | None = None
+    for point in facts.spec.checkpoints:
+        head, things, tail = _clause(point, facts, keys, said)
+        if open_ is not None and things and open_[0] == head and open_[2] == tail:
+            open_[1].extend(things)
+            continue
+        if open_ is not None:
+            yield _joined(open_)
+        open_ = (head, things, tail)
+    if open_ is not None:
+        yield _joined(open_)
+
+
+def _joined(clause: tuple[str, list[str], str]) -> str:
+    head, things, tail = clause
+    return " ".join(part for part in (head, listing(things), tail) if part)
+
+
+def _clause(point: Checkpoint, facts: Facts, keys: bool, said: set[str]) -> tuple[str, list[str], str]:
+    """Returns a checkpoint in words as what comes before the things, the things, and what comes behind."""
+    who = people(getattr(point, "by", None) or (), facts.groups, facts.team) if _many(point) else ""
+    match point:
+        case Gathered() | Crafted():
+            wanted = units(point)
+            first = next(iter(wanted))
+            verb = (gathering if isinstance(point, Gathered) else making)(first, facts)[0]
+            head = verb if not point.by else f"let {who} {verb}"
+            return head, _things(wanted, facts, keys, said), ""
+        case Delivered():
+            verb = "bring" if point.to in facts.spec.sites else "hand"
+            return verb, _things(units(point), facts, keys, said), f"to {receiver(point.to, facts)}"
+        case Held():
+            return (
+                "leave",
+                _things(units(point), facts, keys, said),
+                f"with {point.by or 'the team'} in the end",
+            )
+        case Worn():
+            new = "a new " if point.origin == "made" else "a "
+            thing = noun(point.item, 1, facts.world, key=keys and point.item not in said)
+            said.add(point.item)
+            return f"have {point.by} put on", [new + thing], ""
+        case Killed():
+            share = f"with {people(point.by, facts.groups, facts.team, 'or')} taking part" if point.by else ""
+            return "kill", [prey(point, facts)], share
+        case Built():
+            site = facts.spec.sites[point.site]
+            return "bring", _things(dict(site.wants), facts, keys, said), f"to {receiver(point.site, facts)}"
+        case Discovered():
+            finder = _finder(point, facts)
+            if point.target in said:
+                return f"{finder} {quarry(point, facts)} too", [], ""
+            said.add(point.target)
+            return f"{finder} {quarry(point, facts)}, hidden {search(point, facts)}", [], ""
+        case Visited():
+            return f"{_finder(point, facts, 'reach')} {area(point, facts)}", [], ""
+        case PresentTogether():
+            return f"end a round with {who or 'all of you'} {area(point, facts)}", [], ""
+        case HeldForRounds():
+            after = _after(point.after, facts)
+            return (
+                f"keep {who or 'all of you'} {area(point, facts)} for {point.rounds} rounds in a row{after}",
+                [],
+                "",
+            )
+        case SurvivedUntil():
+            return f"have {who or 'all of you'} alive at the end of round {point.round}", [], ""
+        case _:
+            return point.label, [], ""
+
+
+def _many(point: Checkpoint) -> bool:
+    return isinstance(getattr(point, "by", None), tuple)
+
+
+def _things(wanted: dict[str, int], facts: Facts, keys: bool, said: set[str]) -> list[str]:
+    things = []
+    for item, count in wanted.items():
+        things.append(amount(item, count, facts.world, key=keys and item not in said))
+        said.add(item)
+    return things
+
+
+def _finder(point: Discovered | Visited, facts: Facts, verb: str = "find") -> str:
+    names = point.by
+    if point.need == "all":
+        return f"have {people(names, facts.groups, facts.team)} each {verb}"
+    if not names:
+        return verb
+    return f"have {people(names, facts.groups, facts.team, 'or')} {verb}"
+
+
+def receiver(key: str, facts: Facts) -> str:
+    """Returns a role, a site or a person of the world, in words."""
+    if key in facts.spec.sites:
+        return the(facts.spec.sites[key].name)
+    if key in facts.world.npcs:
+        return facts.world.npcs[key].name
+    return key
+
+
+def the(name: str) -> str:
+    """Returns the name of a site with its article."""
+    return "the " + name.removeprefix("The ").removeprefix("the ")
+
+
+def prey(point: Killed, facts: Facts) -> str:
+    """Returns what is to be killed, with the team rule of a boss."""
+    spawn = facts.world.named_spawns.get(point.mob)
+    if spawn is None:
+        return mobs(point.mob, point.count, facts.world)
+    rule = f" (it takes {spawn.team} of you striking in every round)" if spawn.team > 1 else ""
+    return f"the {spawn.name}{rule}"
+
+
+def quarry(point: Discovered, facts: Facts) -> str:
+    """Returns what is to be found."""
+    world = facts.world
+    if point.target in facts.spec.sites:
+        return the(facts.spec.sites[point.target].name)
+    if point.target in world.named_spawns:
+        return f"the {world.named_spawns[point.target].name}"
+    if point.target in world.places:
+        return place_name(world.places[point.target].name)
+    if point.target in world.npcs:
+        return world.npcs[point.target].name
+    return the(world.portals[point.target].name)
+
+
+def search(point: Discovered, facts: Facts) -> str:
+    """Returns where to look for what no guide places."""
+    x, y = _hiding(point, facts)
+    place = facts.place((x, y))
+    if place.x0 <= x <= place.x1 and place.y0 <= y <= place.y1:
+        return f"somewhere in {place_name(place.name)}, x {place.x0}-{place.x1}, y {place.y0}-{place.y1}"
+    apart = abs(x - place.x) + abs(y - place.y)
+    return f"somewhere within {-(-apart // 20) * 20} tiles of {place_name(place.name)} ({place.x}, {place.y})"
+
+
+def _hiding(point: Discovered, facts: Facts) -> tuple[int, int]:
+    if point.target in facts.spec.sites:
+        return facts.spec.sites[point.target].at
+    for known in (facts.world.named_spawns, facts.world.places, facts.world.npcs, facts.world.portals):
+        if point.target in known:
+            return known[point.target].x, known[point.target].y
+    raise ValueError(f"nothing called {point.target!r} is there to be discovered")
+
+
+def area(point: Visited | PresentTogether | HeldForRounds, facts: Facts) -> str:
+    """Returns where the team must be; without the tile if only some know it."""
+    if facts.secret(point):
+        knowing = sorted(facts.informed or ())
+        know = f"{listing(knowing)} {'knows' if len(knowing) == 1 else 'know'}"
+        return f"within {point.area.within} tiles of the meeting point, which {know}"
+    if point.area.place is not None:
+        place = facts.world.places[point.area.place]
+        return f"in {place_name(place.name)}, x {place.x0}-{place.x1}, y {place.y0}-{place.y1}"
+    return f"within {point.area.within} tiles of {facts.at(facts.tile(point))}"
+
+
+def _after(label: str | None, facts: Facts) -> str:
+    if label is None:
+        return ""
+    before = next((point for point in facts.spec.checkpoints if point.label == label), None)
+    if isinstance(before, Killed) and before.mob in facts.world.named_spawns:
+        return f" after the {facts.world.named_spawns[before.mob].name} has fallen"
+    return " after that"
+
+
+# -- labels and title ------------------------------------------------------------------------------------------------
+
+
+def labelled(facts: Facts) -> TaskSpec:
+    """Returns the variant with labels that say what its checkpoints are about now."""
+    labels: list[str] = []
+    renamed: dict[str, str] = {}
+    points: list[Checkpoint] = []
+    for point in facts.spec.checkpoints:
+        text = _label(point, facts)[:76].rstrip(" ,")
+        label = next(name for name in (text, *(f"{text} {n}" for n in range(2, 20))) if name not in labels)
+        labels.append(label)
+        renamed[point.label] = label
+        update: dict[str, object] = {"label": label}
+        after = getattr(point, "after", None)
+        if after is not None:
+            update["after"] = renamed.get(after, after)
+        points.append(point.model_copy(update=update))
+    return facts.spec.model_copy(update={"checkpoints": tuple(points)})
+
+
+def _label(point: Checkpoint, facts: Facts) -> str:
+    by = getattr(point, "by", None)
+    names = (by,) if isinstance(by, str) else tuple(by or ())
+    who = f" by {people(names, facts.groups, facts.team, 'or')}" if names else ""
+    names_of = [noun(item, 2 if count > 1 else 1, facts.world) for item, count in units(point).items()]
+    things = listing(names_of)
+    things = things[:1].upper() + things[1:]
+    match point:
+        case Gathered():
+            return f"{things} {gathering(next(iter(units(point))), facts)[1]}{who}"
+        case Crafted():
+            return f"{things} {making(next(iter(units(point))), facts)[1]}{who}"
+        case Delivered():
+            verb = "brought" if point.to in facts.spec.sites else "handed"
+            return f"{things} {verb} to {receiver(point.to, facts)}"
+        case Held():
+            return f"{things} held by {point.by or 'the team'}"
+        case Worn():
+            return f"{things} worn by {point.by}"
+        case Killed():
+            spawn = facts.world.named_spawns.get(point.mob)
+            name = (
+                spawn.name
+                if spawn
+                else mobs(point.mob, point.count, facts.world).split(" ", 1)[1].capitalize()
+            )
+            return f"{name} killed{who}"
+        case Built():
+            name = the(facts.spec.sites[point.site].name)
+            return f"Supplies complete at {name}"
+        case Discovered():
+            name = quarry(point, facts)
+            return f"{name[:1].upper() + name[1:]} found{who}"
+        case Visited():
+            where = _where(point, facts)
+            return f"{where[:1].upper() + where[1:]} reached{who}"
+        case PresentTogether():
+            return f"Together at {_where(point, facts)}"
+        case HeldForRounds():
+            return f"Rounds together at {_where(point, facts)}"
+        case SurvivedUntil():
+            return "Alive in the end"
+        case _:
+            return point.label
+
+
+def _where(point: Visited | PresentTogether | HeldForRounds, facts: Facts) -> str:
+    if facts.secret(point):
+        return "the meeting point"
+    return place_name(facts.place(facts.tile(point)).name)
+
+
+def title(facts: Facts) -> str:
+    """Returns a title from what the variant is about: bosses, wares, places; at most 80 characters."""
+    subjects: dict[str, None] = {}
+    for point in facts.spec.checkpoints:
+        if isinstance(point, Killed):
+            spawn = facts.world.named_spawns.get(point.mob)
+            subjects[spawn.name if spawn else facts.world.mob_kinds[point.mob].name] = None
+    for site in facts.spec.sites.values():
+        subjects[site.name.removeprefix("The ")] = None
+    ends = [
+        item
+        for point in facts.spec.checkpoints
+        for item in units(point)
+        if not facts.needs.users(item) and point.kind != "gathered"
+    ] or [item for point in facts.spec.checkpoints for item in units(point)]
+    for item in ends:
+        subjects[facts.world.items[item].name] = None
+    for point in facts.areas:
+        where = _where(point, facts)
+        subjects["a Meeting" if facts.secret(point) else where[:1].upper() + where[1:]] = None
+    words = list(subjects)[:3]
+    while len(listing(words)) > 80:
+        words.pop()
+    return listing(words)
