@@ -49,7 +49,7 @@ def draft(source: Task, seed: int, attempt: int) -> tuple[TaskSpec, tuple[str, .
     found = finished(spec, source, tuple(mutation.name for mutation in done))
     if found is None or demand(found, world) == demand(source.spec, world):
         return None
-    return found.model_copy(update={"id": f"{source.id}-seed{seed}", "suite": SUITE}), tuple(
+    return found.model_copy(update={"id": f"{source.id}-s{seed}", "suite": SUITE}), tuple(
         mutation.name for mutation in done
     )
 

@@ -118,6 +118,9 @@ def find_variant(source: Task, seed: int, *, harder: float = 0.0, taken: Set[str
         if split_of_demand(demand(spec, source.world)) != split or print_ in known() or print_ in taken:
             continue
         candidates += 1
+        if harder > 0:
+            # Another search than that for the plain variant of the seed, so another id.
+            spec = spec.model_copy(update={"id": f"{spec.id}h{min(99, round(100 * harder)):02}"})
         task = Task(spec, source.world)
         certificate = certify_task(task, (0,), quick=True)
         if certificate.ok and harder > 0:

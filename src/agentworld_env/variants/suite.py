@@ -1,0 +1,110 @@
+"""The augmented suite: one harder variant for every main task, drawn from a fixed seed and checked in.
+
+``python -m agentworld_env.variants.suite`` draws it anew from the main tasks as they are now and writes the task
+files, the index of all tasks and the fingerprints that fresh variants must not have. The files are never edited by
+hand: what reads badly is mended in the templates.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from agentworld_env.certify import certify_task
+from agentworld_env.errors import AgentWorldError
+from agentworld_env.tasks import Task, get_task, list_tasks
+from agentworld_env.tasks.index import build_index
+from agentworld_env.tasks.schema import TaskSpec
+from agentworld_env.variants.fingerprint import fingerprint
+from agentworld_env.variants.generator import Variant, find_variant
+from agentworld_env.variants.write import write_task
+
+SEED = 1_500_000
+"""Seed of the suite's first candidate for each task; it lies in the validation split."""
+SEEDS = 60
+"""So many seeds are tried for a task."""
+HARDER = 0.15
+"""By which fraction each task is to use more of its budget than its source."""
+PROVEN_ON = (0, 1, 2)
+"""Seeds on which a task must be certified in full to be taken."""
+SUITE = "augmented"
+REMARK = "Drawn by python -m agentworld_env.variants.suite; not edited by hand."
+_TASKS = Path(__file__).parents[1] / "tasks"
+_KNOWN = Path(__file__).parent / "known.json"
+
+
+def augmented(source: Task) -> Variant:
+    """Returns the augmented task of a main task: the first harder variant that passes the full certificate.
+
+    Where no seed gives one that is harder by ``HARDER``, one that is at least as hard is taken.
+
+    Args:
+        source: The main task.
+
+    Raises:
+        AgentWorldError: None of the seeds gives one.
+    """
+    for harder in (HARDER, 1e-9):
+        for seed in range(SEED, SEED + SEEDS):
+            variant = find_variant(source, seed, harder=harder).variant
+            if variant is None:
+                continue
+            spec = variant.task.spec.model_copy(update={"id": f"{source.id}_aug", "suite": SUITE})
+            task = Task(spec, source.world)
+            if certify_task(task, PROVEN_ON).ok:
+                return msgspec.structs.replace(variant, task=task)
+    raise AgentWorldError(f"{source.id}: none of {SEEDS} seeds gives an augmented task")
+
+
+def build(names: Sequence[str], jobs: int | None = None) -> Iterator[Variant]:
+    """Yields the augmented tasks of some main tasks, in any order; each depends on its own source alone."""
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+
+    jobs = jobs or os.cpu_count() or 1
+    # Large teams take longest; begun last, one of them would keep the other processes waiting.
+    sources = sorted((get_task(name) for name in names), key=lambda task: -len(task.team))
+    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+        for future in as_completed([pool.submit(augmented, source) for source in sources]):
+            yield future.result()
+
+
+def write(spec: TaskSpec) -> Path:
+    """Writes the file of an augmented task and returns its path."""
+    folder = _TASKS / SUITE
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{spec.id}.yaml"
+    write_task(spec, path, REMARK)
+    return path
+
+
+def known_fingerprints() -> list[str]:
+    """Returns the fingerprints of all shipped tasks, sorted."""
+    from agentworld_env.tasks.index import task_files
+    from agentworld_env.tasks.load import load_task
+
+    return sorted({fingerprint(load_task(path).spec) for path in task_files()})
+
+
+def record() -> None:
+    """Writes the index of the task files and the fingerprints of all shipped tasks."""
+    (_TASKS / "index.json").write_bytes(build_index())
+    _KNOWN.write_bytes(msgspec.json.format(msgspec.json.encode(known_fingerprints()), indent=1) + b"\n")
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Draws the suite anew, or only the tasks whose main tasks are named; says on the standard error what is done."""
+    names = list(arguments) or [info.id for info in list_tasks("main")]
+    for done, variant in enumerate(build(names), 1):
+        write(variant.task.spec)
+        made = ", ".join(variant.mutations)
+        sys.stderr.write(f"[{done}/{len(names)}] {variant.task.id} (seed {variant.seed}: {made})\n")
+    record()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
