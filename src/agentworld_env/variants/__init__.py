@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from agentworld_env.variants.names import resolve
 
 if TYPE_CHECKING:
-    from agentworld_env.variants.fingerprint import demand, fingerprint
+    from agentworld_env.variants.digests import demand, fingerprint
     from agentworld_env.variants.generator import Search, Variant, find_variant, make_variant
     from agentworld_env.variants.splits import SPLITS
 
@@ -20,9 +20,9 @@ _HOMES = {
     "SPLITS": "splits",
     "Search": "generator",
     "Variant": "generator",
-    "demand": "fingerprint",
+    "demand": "digests",
     "find_variant": "generator",
-    "fingerprint": "fingerprint",
+    "fingerprint": "digests",
     "make_variant": "generator",
 }
 

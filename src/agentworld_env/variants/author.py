@@ -13,9 +13,9 @@ from agentworld_env.models import ModelSpec, Reply
 from agentworld_env.tasks import Task
 from agentworld_env.tasks.check import check_spec
 from agentworld_env.variants.atlas import atlas
+from agentworld_env.variants.digests import demand, fingerprint
 from agentworld_env.variants.draft import SUITE, finished
 from agentworld_env.variants.edits import MOST_BYTES, EditError, Edits, applied, read_edits
-from agentworld_env.variants.fingerprint import demand, fingerprint
 from agentworld_env.variants.generator import Variant, known, reason_of
 from agentworld_env.variants.needs import Needs
 from agentworld_env.world import World

@@ -6,10 +6,11 @@ from agentworld_env.tasks import Task
 from agentworld_env.tasks.check import check_spec
 from agentworld_env.tasks.schema import Change, TaskSpec
 from agentworld_env.variants.dice import Dice
-from agentworld_env.variants.fingerprint import demand
+from agentworld_env.variants.digests import demand
 from agentworld_env.variants.mutations import MUTATIONS, Mutation
 from agentworld_env.variants.mutations.quantities import supplied
 from agentworld_env.variants.needs import Needs
+from agentworld_env.variants.splits import split_of_demand, split_of_seed
 from agentworld_env.variants.text import worded
 from agentworld_env.world import World
 
@@ -26,8 +27,11 @@ def draft(source: Task, seed: int, attempt: int) -> tuple[TaskSpec, tuple[str, .
 
     Args:
         source: The task to vary.
-        seed: Seed of the variant.
+        seed: Seed of the variant; only what its split may ask for is drawn.
         attempt: Number of the attempt, counted from 0.
+
+    Raises:
+        AgentWorldError: The seed lies in no split.
     """
     world = source.world
     dice = Dice("variant", source.id, seed, attempt)
@@ -46,8 +50,13 @@ def draft(source: Task, seed: int, attempt: int) -> tuple[TaskSpec, tuple[str, .
             break
     if len(done) < FEWEST:
         return None
+    spec = supplied(spec, world)
+    asked = demand(spec, world)
+    # Before the texts, which cost most: what it asks for must be new, and belong to the seed's split.
+    if asked == demand(source.spec, world) or split_of_demand(asked) != split_of_seed(seed):
+        return None
     found = finished(spec, source, tuple(mutation.name for mutation in done))
-    if found is None or demand(found, world) == demand(source.spec, world):
+    if found is None:
         return None
     return found.model_copy(update={"id": f"{source.id}-s{seed}", "suite": SUITE}), tuple(
         mutation.name for mutation in done

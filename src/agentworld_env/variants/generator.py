@@ -13,10 +13,9 @@ from agentworld_env.certify import Certificate, certify_task
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.tasks import Task
 from agentworld_env.tasks.schema import TaskSpec
+from agentworld_env.variants.digests import fingerprint
 from agentworld_env.variants.draft import draft
-from agentworld_env.variants.fingerprint import demand, fingerprint
 from agentworld_env.variants.mutations import horizon
-from agentworld_env.variants.splits import split_of_demand, split_of_seed
 
 MOST_DRAFTS = 240
 """Drafts of one variant at the most; splits and other seeds' fingerprints rule many out before they cost anything."""
@@ -90,7 +89,14 @@ def known() -> frozenset[str]:
     return frozenset(msgspec.json.decode(packed, type=list[str]))
 
 
-def find_variant(source: Task, seed: int, *, harder: float = 0.0, taken: Set[str] = frozenset()) -> Search:
+def find_variant(
+    source: Task,
+    seed: int,
+    *,
+    harder: float = 0.0,
+    taken: Set[str] = frozenset(),
+    shipped: Set[str] | None = None,
+) -> Search:
     """Searches for the variant of a task that belongs to a seed.
 
     Drafts are drawn in turn; the first that belongs to the seed's split, is like no shipped task and passes the quick
@@ -102,11 +108,12 @@ def find_variant(source: Task, seed: int, *, harder: float = 0.0, taken: Set[str
         harder: By which fraction the planner's share of the round budget must exceed the source's at least, with no
             fewer hand-overs and joint acts and no fewer necessary role groups; 0 asks for nothing.
         taken: Fingerprints that it must not have.
+        shipped: Fingerprints of shipped tasks, which it must not have either; those of all of them if None.
 
     Raises:
         AgentWorldError: The seed lies in no split, or the source itself cannot be certified where that is needed.
     """
-    split = split_of_seed(seed)
+    barred = (known() if shipped is None else shipped) | taken
     rejected: Counter[str] = Counter()
     candidates = 0
     for attempt in range(MOST_DRAFTS):
@@ -115,7 +122,7 @@ def find_variant(source: Task, seed: int, *, harder: float = 0.0, taken: Set[str
             continue
         spec, mutations = drawn
         print_ = fingerprint(spec)
-        if split_of_demand(demand(spec, source.world)) != split or print_ in known() or print_ in taken:
+        if print_ in barred:
             continue
         candidates += 1
         if harder > 0:

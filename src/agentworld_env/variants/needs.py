@@ -13,6 +13,7 @@ from agentworld_env.tasks.schema import (
 )
 from agentworld_env.variants.edit import skilled, stock, units
 from agentworld_env.world import World
+from agentworld_env.world.catalogue import NodeKind
 
 
 class Needs:
@@ -34,6 +35,14 @@ class Needs:
         self.spec = spec
         self.world = world
         self._makers: dict[str, tuple[str, ...]] = {}
+        self._harvesters: dict[str, tuple[str, ...]] = {}
+        self._tools = {
+            name: {world.items[key].tool for key in (*role.worn, *role.inventory)}
+            for name, role in spec.team.items()
+        }
+        self._given: dict[str, list[NodeKind]] = {}
+        for kind in world.node_kinds.values():
+            self._given.setdefault(kind.gives, []).append(kind)
         self.items = self._order()
         self.use: dict[str, int] = {}
         self.make: dict[str, int] = {}
@@ -59,18 +68,17 @@ class Needs:
 
     def harvesters(self, item: str) -> tuple[str, ...]:
         """Returns the roles that have the skill and the tool to harvest an item."""
-        return tuple(name for name in self.spec.team if self.kinds(name, item))
+        if item not in self._harvesters:
+            self._harvesters[item] = tuple(name for name in self.spec.team if self.kinds(name, item))
+        return self._harvesters[item]
 
     def kinds(self, name: str, item: str) -> list[str]:
         """Returns the kinds of resources from which a role can harvest an item."""
-        role = self.spec.team[name]
-        tools = {self.world.items[key].tool for key in (*role.worn, *role.inventory)}
+        role, tools = self.spec.team[name], self._tools[name]
         return [
             kind.key
-            for kind in self.world.node_kinds.values()
-            if kind.gives == item
-            and skilled(role, kind.skill, kind.level)
-            and (kind.tool is None or kind.tool in tools)
+            for kind in self._given.get(item, ())
+            if skilled(role, kind.skill, kind.level) and (kind.tool is None or kind.tool in tools)
         ]
 
     def users(self, item: str) -> tuple[str, ...]:

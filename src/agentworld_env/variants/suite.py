@@ -1,8 +1,8 @@
 """The augmented suite: one harder variant for every main task, drawn from a fixed seed and checked in.
 
-``python -m agentworld_env.variants.suite`` draws it anew from the main tasks as they are now and writes the task
-files, the index of all tasks and the fingerprints that fresh variants must not have. The files are never edited by
-hand: what reads badly is mended in the templates.
+``python -m agentworld_env.variants.suite CERTIFICATES`` draws it anew from the main tasks as they are now and writes
+the task files, their certificates into the directory that is named, the index of all tasks, and the fingerprints that
+fresh variants must not have. The files are never edited by hand: what reads badly is mended in the templates.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -18,8 +19,9 @@ from agentworld_env.certify import certify_task
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.tasks import Task, get_task, list_tasks
 from agentworld_env.tasks.index import build_index
+from agentworld_env.tasks.load import load_task
 from agentworld_env.tasks.schema import TaskSpec
-from agentworld_env.variants.fingerprint import fingerprint
+from agentworld_env.variants.digests import fingerprint
 from agentworld_env.variants.generator import Variant, find_variant
 from agentworld_env.variants.write import write_task
 
@@ -50,13 +52,15 @@ def augmented(source: Task) -> Variant:
     """
     for harder in (HARDER, 1e-9):
         for seed in range(SEED, SEED + SEEDS):
-            variant = find_variant(source, seed, harder=harder).variant
+            # Not the fingerprints of the suite itself, or it could not be drawn a second time.
+            variant = find_variant(source, seed, harder=harder, shipped=fingerprints("main")).variant
             if variant is None:
                 continue
             spec = variant.task.spec.model_copy(update={"id": f"{source.id}_aug", "suite": SUITE})
             task = Task(spec, source.world)
-            if certify_task(task, PROVEN_ON).ok:
-                return msgspec.structs.replace(variant, task=task)
+            certificate = certify_task(task, PROVEN_ON)
+            if certificate.ok:
+                return msgspec.structs.replace(variant, task=task, certificate=certificate)
     raise AgentWorldError(f"{source.id}: none of {SEEDS} seeds gives an augmented task")
 
 
@@ -82,12 +86,19 @@ def write(spec: TaskSpec) -> Path:
     return path
 
 
+@cache
+def fingerprints(suite: str) -> frozenset[str]:
+    """Returns the fingerprints of the tasks of a suite, as their files are now."""
+    paths = sorted((_TASKS / suite).glob("*.yaml"))
+    found = {path.stem: fingerprint(load_task(path).spec) for path in paths}
+    if len(set(found.values())) < len(found):
+        raise AgentWorldError(f"two tasks of the suite {suite} play alike")
+    return frozenset(found.values())
+
+
 def known_fingerprints() -> list[str]:
     """Returns the fingerprints of all shipped tasks, sorted."""
-    from agentworld_env.tasks.index import task_files
-    from agentworld_env.tasks.load import load_task
-
-    return sorted({fingerprint(load_task(path).spec) for path in task_files()})
+    return sorted(fingerprints("main") | fingerprints(SUITE))
 
 
 def record() -> None:
@@ -97,10 +108,19 @@ def record() -> None:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Draws the suite anew, or only the tasks whose main tasks are named; says on the standard error what is done."""
-    names = list(arguments) or [info.id for info in list_tasks("main")]
+    """Draws the suite anew, or only the tasks whose main tasks are named behind the directory of certificates.
+
+    Says on the standard error what is done.
+    """
+    if not arguments:
+        raise SystemExit("usage: python -m agentworld_env.variants.suite CERTIFICATES [MAIN_TASK ...]")
+    folder = Path(arguments[0])
+    folder.mkdir(parents=True, exist_ok=True)
+    names = list(arguments[1:]) or [info.id for info in list_tasks("main")]
     for done, variant in enumerate(build(names), 1):
         write(variant.task.spec)
+        proof = msgspec.json.encode(msgspec.to_builtins(variant.certificate, str_keys=True))
+        (folder / f"{variant.task.id}.json").write_bytes(proof + b"\n")
         made = ", ".join(variant.mutations)
         sys.stderr.write(f"[{done}/{len(names)}] {variant.task.id} (seed {variant.seed}: {made})\n")
     record()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentworld_env.tasks.schema import Crafted, Delivered, Gathered, TaskSpec
 from agentworld_env.variants.dice import Dice
-from agentworld_env.variants.edit import add_point, groups, named, units, with_stock
+from agentworld_env.variants.edit import add_point, groups, named, stock, units, with_stock
 from agentworld_env.variants.mutations.products import MOST_POINTS
 from agentworld_env.variants.mutations.quantities import settled_quotas
 from agentworld_env.variants.needs import Needs
@@ -48,7 +48,9 @@ def strip(spec: TaskSpec, world: World, dice: Dice) -> TaskSpec | None:
     for name, item in dice.shuffled(held):
         bare = with_stock(spec, name, item, 0)
         after = Needs(bare, world)
-        if not after.short and after.make[item] > needs.make[item]:
+        if not after.short and after.use[item] - stock(bare, item) > max(
+            0, needs.use[item] - stock(spec, item)
+        ):
             return settled_quotas(bare, world)
     return None
 

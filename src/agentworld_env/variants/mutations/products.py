@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from agentworld_env.tasks.schema import Checkpoint, Crafted, Delivered, Gathered, TaskSpec, Worn
 from agentworld_env.variants.atlas import atlas
 from agentworld_env.variants.dice import Dice
@@ -115,6 +117,7 @@ def _obtainable(item: str, spec: TaskSpec, world: World, needs: Needs) -> bool:
     return item not in loose(world)
 
 
+@cache
 def loose(world: World) -> frozenset[str]:
     """Returns what common mobs drop and merchants give: whoever can fight or barter has it."""
     drops = {drop.item for spawn in world.mob_spawns for drop in world.mob_kinds[spawn.kind].drops}
