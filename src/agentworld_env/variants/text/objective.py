@@ -330,7 +330,7 @@ def _where(point: Visited | PresentTogether | HeldForRounds, facts: Facts) -> st
 
 
 def title(facts: Facts) -> str:
-    """Returns a title from what the variant is about: bosses, wares, places; at most 80 characters."""
+    """Returns a title: the category and what the variant is about, bosses, wares, places; at most 80 characters."""
     subjects: dict[str, None] = {}
     for point in facts.spec.checkpoints:
         if isinstance(point, Killed):
@@ -350,6 +350,8 @@ def title(facts: Facts) -> str:
         where = _where(point, facts)
         subjects["a Meeting" if facts.secret(point) else where[:1].upper() + where[1:]] = None
     words = list(subjects)[:3]
-    while len(listing(words)) > 80:
+    # The category in front keeps apart what bears the name of a main task, by which scripts are found.
+    opening = f"{facts.spec.category.capitalize()}: "
+    while len(opening + listing(words)) > 80:
         words.pop()
-    return listing(words)
+    return opening + listing(words)
