@@ -2,7 +2,9 @@
 
 ``python -m agentworld_env.variants.suite CERTIFICATES`` draws it anew from the main tasks as they are now and writes
 the task files, their certificates into the directory that is named, the index of all tasks, and the fingerprints that
-fresh variants must not have. The files are never edited by hand: what reads badly is mended in the templates.
+fresh variants must not have. Certificates of the very same tasks that the directory holds are taken over: after a
+change of the rules or the planner it must be an empty one. The files are never edited by hand: what reads badly is
+mended in the templates.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from pathlib import Path
 
 import msgspec
 
-from agentworld_env.certify import certify_task
+from agentworld_env.certify import Certificate, certify_task
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.tasks import Task, get_task, list_tasks
 from agentworld_env.tasks.index import build_index
@@ -39,13 +41,14 @@ _TASKS = Path(__file__).parents[1] / "tasks"
 _KNOWN = Path(__file__).parent / "known.json"
 
 
-def augmented(source: Task) -> Variant:
+def augmented(source: Task, proven: Path | None = None) -> Variant:
     """Returns the augmented task of a main task: the first harder variant that passes the full certificate.
 
     Where no seed gives one that is harder by ``HARDER``, one that is at least as hard is taken.
 
     Args:
         source: The main task.
+        proven: Directory of certificates; those of the very same task are taken over.
 
     Raises:
         AgentWorldError: None of the seeds gives one.
@@ -58,13 +61,23 @@ def augmented(source: Task) -> Variant:
                 continue
             spec = variant.task.spec.model_copy(update={"id": f"{source.id}_aug", "suite": SUITE})
             task = Task(spec, source.world)
-            certificate = certify_task(task, PROVEN_ON)
+            certificate = _kept(task, proven) or certify_task(task, PROVEN_ON)
             if certificate.ok:
                 return msgspec.structs.replace(variant, task=task, certificate=certificate)
     raise AgentWorldError(f"{source.id}: none of {SEEDS} seeds gives an augmented task")
 
 
-def build(names: Sequence[str], jobs: int | None = None) -> Iterator[Variant]:
+def _kept(task: Task, folder: Path | None) -> Certificate | None:
+    """Returns the certificate of a task that a directory holds, if it holds one on the seeds wanted."""
+    path = None if folder is None else folder / f"{task.id}.json"
+    if path is None or not path.exists():
+        return None
+    certificate = msgspec.json.decode(path.read_bytes(), type=Certificate)
+    fits = certificate.content_hash == task.content_hash and tuple(certificate.rounds) == PROVEN_ON
+    return certificate if fits else None
+
+
+def build(names: Sequence[str], proven: Path | None = None, jobs: int | None = None) -> Iterator[Variant]:
     """Yields the augmented tasks of some main tasks, in any order; each depends on its own source alone."""
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -73,7 +86,7 @@ def build(names: Sequence[str], jobs: int | None = None) -> Iterator[Variant]:
     # Large teams take longest; begun last, one of them would keep the other processes waiting.
     sources = sorted((get_task(name) for name in names), key=lambda task: -len(task.team))
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        for future in as_completed([pool.submit(augmented, source) for source in sources]):
+        for future in as_completed([pool.submit(augmented, source, proven) for source in sources]):
             yield future.result()
 
 
@@ -117,7 +130,7 @@ def main(arguments: Sequence[str]) -> None:
     folder = Path(arguments[0])
     folder.mkdir(parents=True, exist_ok=True)
     names = list(arguments[1:]) or [info.id for info in list_tasks("main")]
-    for done, variant in enumerate(build(names), 1):
+    for done, variant in enumerate(build(names, folder), 1):
         write(variant.task.spec)
         proof = msgspec.json.encode(msgspec.to_builtins(variant.certificate, str_keys=True))
         (folder / f"{variant.task.id}.json").write_bytes(proof + b"\n")

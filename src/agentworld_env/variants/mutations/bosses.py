@@ -40,8 +40,7 @@ def swap_boss(spec: TaskSpec, world: World, dice: Dice) -> TaskSpec | None:
         rivals = [
             spawn
             for spawn in world.named_spawns.values()
-            if spawn.id not in spec.spawns
-            and spawn.kind != old.kind
+            if spawn.kind not in {world.named_spawns[other].kind for other in spec.spawns}
             and _alike(old, spawn)
             and not {drop.item for drop in spawn.drops} & _counted(spec)
         ]
@@ -95,7 +94,7 @@ def _counted(spec: TaskSpec) -> set[str]:
 
 def _in_place(spec: TaskSpec, world: World, old: NamedSpawn, new: NamedSpawn) -> TaskSpec | None:
     tiles = [tile for tile in atlas(world).free(new.x, new.y) if tile != (new.x, new.y)]
-    ground = tiles[0] if tiles else (new.x, new.y)
+    grounds: dict[Tile, Tile] = {}
 
     def follow(point: Checkpoint) -> Checkpoint | None:
         if isinstance(point, Killed) and point.mob == old.id:
@@ -105,7 +104,9 @@ def _in_place(spec: TaskSpec, world: World, old: NamedSpawn, new: NamedSpawn) ->
         if isinstance(point, Visited | PresentTogether | HeldForRounds):
             at = point.area.at
             if at is not None and manhattan(*at, old.x, old.y) <= _BESIDE:
-                return with_area(point, ground, point.area.within)
+                # Different areas stay different ones; further ones lie further out.
+                where = tiles[min(7 * len(grounds), len(tiles) - 1)] if tiles else (new.x, new.y)
+                return with_area(point, grounds.setdefault(at, where), point.area.within)
         return point
 
     changed = with_points(spec, follow)

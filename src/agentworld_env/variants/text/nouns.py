@@ -8,9 +8,7 @@ from functools import cache
 
 from agentworld_env.world import World
 
-_WORDS = (
-    "ore coal corn shrimp tuna sushi jellyfish kelp leather meat mail silk twine thread glass timber sauce"
-)
+_WORDS = "ore coal corn shrimp tuna sushi jellyfish kelp leather meat mail silk twine thread glass timber sauce flour"
 _UNCOUNTED = frozenset(_WORDS.split())
 """Last words of names that have no plural of their own."""
 _PAIRS = frozenset({"boots", "tongs"})

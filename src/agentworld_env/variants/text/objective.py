@@ -90,6 +90,8 @@ def _merged(facts: Facts, keys: bool) -> Iterator[str]:
     open_: tuple[str, list[str], str] | None = None
     for point in facts.spec.checkpoints:
         head, things, tail = _clause(point, facts, keys, said)
+        if not head:
+            continue
         if open_ is not None and things and open_[0] == head and open_[2] == tail:
             open_[1].extend(things)
             continue
@@ -116,6 +118,8 @@ def _clause(point: Checkpoint, facts: Facts, keys: bool, said: set[str]) -> tupl
             head = verb if not point.by else f"let {who} {verb}"
             return head, _things(wanted, facts, keys, said), ""
         case Delivered():
+            if _listed(point, facts):
+                return "", [], ""  # said with all that the site takes
             verb = "bring" if point.to in facts.spec.sites else "hand"
             return verb, _things(units(point), facts, keys, said), f"to {receiver(point.to, facts)}"
         case Held():
@@ -133,8 +137,13 @@ def _clause(point: Checkpoint, facts: Facts, keys: bool, said: set[str]) -> tupl
             share = f"with {people(point.by, facts.groups, facts.team, 'or')} taking part" if point.by else ""
             return "kill", [prey(point, facts)], share
         case Built():
-            site = facts.spec.sites[point.site]
-            return "bring", _things(dict(site.wants), facts, keys, said), f"to {receiver(point.site, facts)}"
+            wants = facts.spec.sites[point.site].wants
+            things = _things(dict(wants), facts, keys, said)
+            fresh = _freshly(point.site, facts)
+            marked = [
+                f"{t} newly made" if item in fresh else t for item, t in zip(wants, things, strict=True)
+            ]
+            return "bring", marked, f"to {receiver(point.site, facts)}"
         case Discovered():
             finder = _finder(point, facts)
             if point.target in said:
@@ -156,6 +165,23 @@ def _clause(point: Checkpoint, facts: Facts, keys: bool, said: set[str]) -> tupl
             return f"have {who or 'all of you'} alive at the end of round {point.round}", [], ""
         case _:
             return point.label, [], ""
+
+
+def _listed(point: Delivered, facts: Facts) -> bool:
+    """Returns whether a site takes, as part of its list, all that a checkpoint wants brought there."""
+    built = any(isinstance(other, Built) and other.site == point.to for other in facts.spec.checkpoints)
+    wants = facts.spec.sites[point.to].wants if built else {}
+    return all(wants.get(item, 0) >= count for item, count in units(point).items())
+
+
+def _freshly(site: str, facts: Facts) -> set[str]:
+    """Returns what must have been made in the episode of all that a site takes."""
+    return {
+        item
+        for point in facts.spec.checkpoints
+        if isinstance(point, Delivered) and point.to == site and point.origin == "made"
+        for item in units(point)
+    }
 
 
 def _many(point: Checkpoint) -> bool:
@@ -199,7 +225,14 @@ def prey(point: Killed, facts: Facts) -> str:
     if spawn is None:
         return mobs(point.mob, point.count, facts.world)
     rule = f" (it takes {spawn.team} of you striking in every round)" if spawn.team > 1 else ""
-    return f"the {spawn.name}{rule}"
+    return f"the {boss_name(point.mob, facts)}{rule}"
+
+
+def boss_name(key: str, facts: Facts) -> str:
+    """Returns the name of a named spawn, with its id where the task has several of the name."""
+    name = facts.world.named_spawns[key].name
+    names = [facts.world.named_spawns[other].name for other in facts.spec.spawns]
+    return f"{name} {key}" if names.count(name) > 1 else name
 
 
 def quarry(point: Discovered, facts: Facts) -> str:
@@ -208,7 +241,7 @@ def quarry(point: Discovered, facts: Facts) -> str:
     if point.target in facts.spec.sites:
         return the(facts.spec.sites[point.target].name)
     if point.target in world.named_spawns:
-        return f"the {world.named_spawns[point.target].name}"
+        return f"the {boss_name(point.target, facts)}"
     if point.target in world.places:
         return place_name(world.places[point.target].name)
     if point.target in world.npcs:
@@ -252,7 +285,7 @@ def _after(label: str | None, facts: Facts) -> str:
         return ""
     before = next((point for point in facts.spec.checkpoints if point.label == label), None)
     if isinstance(before, Killed) and before.mob in facts.world.named_spawns:
-        return f" after the {facts.world.named_spawns[before.mob].name} has fallen"
+        return f" after the {boss_name(before.mob, facts)} has fallen"
     return " after that"
 
 
@@ -299,7 +332,7 @@ def _label(point: Checkpoint, facts: Facts) -> str:
         case Killed():
             spawn = facts.world.named_spawns.get(point.mob)
             name = (
-                spawn.name
+                boss_name(point.mob, facts)
                 if spawn
                 else mobs(point.mob, point.count, facts.world).split(" ", 1)[1].capitalize()
             )

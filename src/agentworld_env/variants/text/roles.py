@@ -20,7 +20,15 @@ from agentworld_env.tasks.schema import (
 from agentworld_env.variants.edit import units
 from agentworld_env.variants.text.facts import Facts
 from agentworld_env.variants.text.nouns import amount, listing, mobs, noun, people
-from agentworld_env.variants.text.objective import area, gathering, making, quarry, receiver, search
+from agentworld_env.variants.text.objective import (
+    area,
+    boss_name,
+    gathering,
+    making,
+    quarry,
+    receiver,
+    search,
+)
 from agentworld_env.world.geometry import manhattan
 
 _PARTNERS = 4
@@ -268,10 +276,10 @@ def _kill(name: str, point: Killed, facts: Facts) -> Iterator[str]:
         x, y = facts.home(point.mob, facts.spec.team[name].start)
         yield f"Kill {mobs(point.mob, point.count, facts.world)}; the nearest live around ({x}, {y}).{share}"
     elif point.mob in facts.hidden:
-        yield f"Kill the {spawn.name} together, at least {spawn.team} of you in every round.{share}"
+        yield f"Kill the {boss_name(point.mob, facts)} together, at least {spawn.team} of you in every round.{share}"
     else:
         rule = f", at least {spawn.team} of you striking in every round" if spawn.team > 1 else ""
-        yield f"Kill the {spawn.name} at ({spawn.x}, {spawn.y}){rule}.{share}"
+        yield f"Kill the {boss_name(point.mob, facts)} at ({spawn.x}, {spawn.y}){rule}.{share}"
 
 
 def _partners(name: str, facts: Facts) -> Iterator[str]:
