@@ -105,3 +105,28 @@ def test_known_fingerprints_are_those_of_the_shipped_tasks() -> None:
     from agentworld_env.variants.suite import known_fingerprints
 
     assert sorted(g.known()) == known_fingerprints()
+
+
+def test_drafts_do_not_depend_on_the_order_of_sets() -> None:
+    import os
+    import subprocess
+    import sys
+
+    script = (
+        "from agentworld_env.tasks import get_task; from agentworld_env.variants.draft import draft\n"
+        "for name in ('t04_axe_crafting', 't22_magical_defense', 't56_cross_region_trading_network'):\n"
+        "    for attempt in range(4):\n"
+        "        drawn = draft(get_task(name), 9, attempt)\n"
+        "        print(drawn and drawn[0].model_dump_json())\n"
+    )
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert said[0] == said[1]
+    assert said[0].count(b'"objective"') >= 4

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -183,10 +182,8 @@ def _tell(harvest: Harvest) -> None:
     from agentworld_env.cli import output
     from agentworld_env.report import Table
 
-    counts = Counter({"certified": harvest.variants})
-    counts.update(harvest.rejected)
     rows = [("certified", harvest.variants), *harvest.rejected.most_common()]
-    total = max(1, sum(counts.values()))
+    total = max(1, sum(number for _, number in rows))
     output.table(
         Table(
             columns=("candidates", "count", "share"),

@@ -14,7 +14,7 @@ from agentworld_env.tasks import Task
 from agentworld_env.tasks.check import check_spec
 from agentworld_env.variants.atlas import atlas
 from agentworld_env.variants.digests import demand, fingerprint
-from agentworld_env.variants.draft import SUITE, finished
+from agentworld_env.variants.draft import SUITE, finished, variant_id
 from agentworld_env.variants.edits import MOST_BYTES, EditError, Edits, applied, read_edits
 from agentworld_env.variants.generator import Variant, known, reason_of
 from agentworld_env.variants.needs import Needs
@@ -139,7 +139,7 @@ def examined(
     if spec is None:
         short = ", ".join(Needs(changed, world).short)
         raise EditError(f"nobody has or can make {short}" if short else "no sound task comes of it")
-    spec = spec.model_copy(update={"id": f"{source.id}-a{number}", "suite": SUITE})
+    spec = spec.model_copy(update={"id": variant_id(source, f"-a{number}"), "suite": SUITE})
     if demand(spec, world) == demand(source.spec, world):
         raise EditError("it asks for the same as the given task, in other quantities at most")
     digest = fingerprint(spec)

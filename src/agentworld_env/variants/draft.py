@@ -16,6 +16,8 @@ from agentworld_env.world import World
 
 FEWEST, MOST = 2, 4
 """Mutations of a variant."""
+LONGEST_ID = 48
+"""Characters of a task's id."""
 SUITE = "variant"
 """Suite of tasks that were generated and not checked in."""
 
@@ -58,9 +60,14 @@ def draft(source: Task, seed: int, attempt: int) -> tuple[TaskSpec, tuple[str, .
     found = finished(spec, source, tuple(mutation.name for mutation in done))
     if found is None:
         return None
-    return found.model_copy(update={"id": f"{source.id}-s{seed}", "suite": SUITE}), tuple(
+    return found.model_copy(update={"id": variant_id(source, f"-s{seed}"), "suite": SUITE}), tuple(
         mutation.name for mutation in done
     )
+
+
+def variant_id(source: Task, suffix: str) -> str:
+    """Returns the id of a variant: its source's with a suffix, cut to the length of ids."""
+    return source.id[: LONGEST_ID - len(suffix)] + suffix
 
 
 def finished(spec: TaskSpec, source: Task, names: tuple[str, ...]) -> TaskSpec | None:

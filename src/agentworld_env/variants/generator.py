@@ -14,7 +14,7 @@ from agentworld_env.errors import AgentWorldError
 from agentworld_env.tasks import Task
 from agentworld_env.tasks.schema import TaskSpec
 from agentworld_env.variants.digests import fingerprint
-from agentworld_env.variants.draft import draft
+from agentworld_env.variants.draft import draft, variant_id
 from agentworld_env.variants.mutations import horizon
 
 MOST_DRAFTS = 240
@@ -127,7 +127,8 @@ def find_variant(
         candidates += 1
         if harder > 0:
             # Another search than that for the plain variant of the seed, so another id.
-            spec = spec.model_copy(update={"id": f"{spec.id}h{min(99, round(100 * harder)):02}"})
+            suffix = f"-s{seed}h{min(99, round(100 * harder)):02}"
+            spec = spec.model_copy(update={"id": variant_id(source, suffix)})
         task = Task(spec, source.world)
         certificate = certify_task(task, (0,), quick=True)
         if certificate.ok and harder > 0:
