@@ -86,6 +86,18 @@ class Atlas:
             self._free[x, y] = found
         return self._free[x, y]
 
+    def walkable(self, tile: Tile) -> Tile:
+        """Returns the nearest tile that can be walked to from the middle of the map, itself if it is one."""
+        centre = self.world.places[_CENTRE]
+        for radius in range(0, 25, 2):
+            for x, y in _rings(*tile, radius):
+                if (
+                    self.world.is_walkable(x, y)
+                    and self.world.paths.distance(centre.x, centre.y, x, y) is not None
+                ):
+                    return x, y
+        return centre.x, centre.y
+
     def near(self, x: int, y: int, kind: str, radius: int) -> bool:
         """Returns whether resources of a kind stand within a radius (tiles) of a tile."""
         return any(self.world.nodes[index].kind == kind for _, index in self.world.nodes_near(x, y, radius))

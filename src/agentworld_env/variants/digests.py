@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from agentworld_env.tasks.schema import Checkpoint, TaskSpec
-from agentworld_env.variants.edit import units
+from agentworld_env.variants.edit import units, waves
 from agentworld_env.variants.needs import Needs
 from agentworld_env.world import World
 
@@ -40,6 +40,7 @@ def fingerprint(spec: TaskSpec) -> str:
             "sources": sorted(spec.sources),
             "points": sorted(json.dumps(_exact(point, spec), sort_keys=True) for point in spec.checkpoints),
             "rules": sorted(json.dumps(_exact(rule, spec), sort_keys=True) for rule in spec.constraints),
+            **({"waves": [_plain(wave) for wave in waves(spec)]} if waves(spec) else {}),
         }
     )
 
@@ -68,6 +69,7 @@ def demand(spec: TaskSpec, world: World) -> str:
             "spawns": sorted(json.dumps(_plain(spawn), sort_keys=True) for spawn in spec.spawns),
             "points": sorted(json.dumps(_rough(point, spec), sort_keys=True) for point in spec.checkpoints),
             "rules": sorted(json.dumps(_exact(rule, spec), sort_keys=True) for rule in spec.constraints),
+            **({"waves": [[wave.mob, _cell(wave.at)] for wave in waves(spec)]} if waves(spec) else {}),
         }
     )
 

@@ -123,3 +123,28 @@ def fresh_name(taken: Iterable[str], stem: str) -> str:
 def skilled(role: Role, skill: str, level: int) -> bool:
     """Returns whether a role has a gathering or production skill at a level."""
     return role.skills.get(skill, 0) >= max(level, 1)
+
+
+def waves(spec: TaskSpec) -> tuple[Any, ...]:
+    """Returns the creatures that come in the course of a task, if its schema knows any: mob, count, tile, round."""
+    return tuple(getattr(spec, "waves", ()))
+
+
+def with_waves_moved(
+    spec: TaskSpec, old: Tile, new: Tile, radius: int, fit: Callable[[Tile], Tile]
+) -> TaskSpec:
+    """Returns a task whose waves near one tile come as near to another.
+
+    Args:
+        spec: The task.
+        old: Middle of what has moved.
+        new: Where it is now.
+        radius: Waves farther from ``old`` (tiles) stay where they are.
+        fit: Returns the nearest tile that a wave can come from.
+    """
+    found = []
+    for wave in waves(spec):
+        dx, dy = wave.at[0] - old[0], wave.at[1] - old[1]
+        near = abs(dx) + abs(dy) <= radius
+        found.append(wave.model_copy(update={"at": fit((new[0] + dx, new[1] + dy))}) if near else wave)
+    return spec.model_copy(update={"waves": tuple(found)}) if found else spec

@@ -15,7 +15,7 @@ from agentworld_env.tasks import Task
 from agentworld_env.tasks.schema import TaskSpec
 from agentworld_env.variants.digests import fingerprint
 from agentworld_env.variants.draft import draft, variant_id
-from agentworld_env.variants.mutations import horizon
+from agentworld_env.variants.mutations.quantities import horizon, last_event
 
 MOST_DRAFTS = 240
 """Drafts of one variant at the most; splits and other seeds' fingerprints rule many out before they cost anything."""
@@ -221,11 +221,10 @@ def _harder(
     aim = (1 + by) * use(standard(source))
     rounds = next(iter(certificate.rounds.values()))
     budget = int(rounds / aim)
-    longest = max((getattr(point, "round", 0) for point in task.spec.checkpoints), default=0)
     if (
         budget >= task.spec.max_rounds
         or budget * _SPARE[1] < rounds * _SPARE[0]
-        or budget < longest
+        or budget < last_event(task.spec)
         or horizon(budget) != horizon(source.spec.max_rounds)
     ):
         return task, certificate, mutations

@@ -13,7 +13,15 @@ from agentworld_env.tasks.schema import (
 )
 from agentworld_env.variants.atlas import atlas
 from agentworld_env.variants.dice import Dice
-from agentworld_env.variants.edit import Tile, moved, with_area, with_points, with_site
+from agentworld_env.variants.edit import (
+    Tile,
+    moved,
+    waves,
+    with_area,
+    with_points,
+    with_site,
+    with_waves_moved,
+)
 from agentworld_env.world import World
 from agentworld_env.world.catalogue import NamedSpawn
 from agentworld_env.world.geometry import manhattan
@@ -25,6 +33,7 @@ LEVELS = 10
 PACK = 4
 """So many of a kind must live somewhere to be hunted."""
 _BESIDE = 40
+_RAID = 60
 _MARCH = 360
 
 
@@ -55,6 +64,7 @@ def swap_prey(spec: TaskSpec, world: World, dice: Dice) -> TaskSpec | None:
     for spawn in world.mob_spawns:
         packs.setdefault(spawn.kind, []).append((spawn.x, spawn.y))
     kinds = {point.mob for point in spec.checkpoints if isinstance(point, Killed) and point.mob in packs}
+    kinds -= {wave.mob for wave in waves(spec)}  # what comes by itself is hunted where it comes
     for old in dice.shuffled(sorted(kinds)):
         figures = world.mob_kinds[old]
         if {drop.item for drop in figures.drops} & set(spec.sources):
@@ -118,7 +128,8 @@ def _in_place(spec: TaskSpec, world: World, old: NamedSpawn, new: NamedSpawn) ->
                 return None
             changed = with_site(changed, key, at=spot)
     spawns = tuple(new.id if key == old.id else key for key in spec.spawns)
-    return changed.model_copy(update={"spawns": spawns})
+    changed = changed.model_copy(update={"spawns": spawns})
+    return with_waves_moved(changed, (old.x, old.y), (new.x, new.y), _RAID, atlas(world).walkable)
 
 
 def _hunt(spec: TaskSpec, world: World, old: str, new: str, homes: list[Tile]) -> TaskSpec | None:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from agentworld_env.tasks.schema import Checkpoint, HeldForRounds, Killed, PresentTogether, TaskSpec, Visited
 from agentworld_env.variants.atlas import GROUND, Atlas, atlas
 from agentworld_env.variants.dice import Dice
-from agentworld_env.variants.edit import Tile, groups, moved, with_area, with_points, with_site
+from agentworld_env.variants.edit import (
+    Tile,
+    groups,
+    moved,
+    with_area,
+    with_points,
+    with_site,
+    with_waves_moved,
+)
 from agentworld_env.variants.needs import Needs
 from agentworld_env.world import World
 from agentworld_env.world.geometry import manhattan
@@ -14,6 +22,8 @@ FAR = (48, 520)
 """How far (tiles) a variant moves people and places: at least far enough to matter, at most some five walks."""
 _SIGHT = 60
 _NEAR_BOSS = 40
+_RAID = 60
+"""Waves that come so near (tiles) to a place follow it."""
 
 
 def swap_ground(spec: TaskSpec, world: World, dice: Dice) -> TaskSpec | None:
@@ -87,7 +97,8 @@ def swap_meeting(spec: TaskSpec, world: World, dice: Dice) -> TaskSpec | None:
         if at == old or i == number:
             point = points[i]
             points[i] = with_area(point, new, point.area.within)  # type: ignore[union-attr]
-    return spec.model_copy(update={"checkpoints": tuple(points)})
+    spec = spec.model_copy(update={"checkpoints": tuple(points)})
+    return with_waves_moved(spec, old, new, _RAID, atlas(world).walkable)
 
 
 def swap_site(spec: TaskSpec, world: World, dice: Dice) -> TaskSpec | None:
@@ -124,7 +135,7 @@ def _with_areas_moved(spec: TaskSpec, world: World, old: Tile, new: Tile) -> Tas
                 return with_area(point, new, point.area.within)
         return point
 
-    return with_points(spec, follow)
+    return with_waves_moved(with_points(spec, follow), old, new, _RAID, atlas(world).walkable)
 
 
 def _boss_tiles(spec: TaskSpec, world: World) -> list[Tile]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agentworld_env.tasks.schema import Built, Checkpoint, Crafted, Gathered, Killed, TaskSpec
+from agentworld_env.tasks.schema import Checkpoint, Crafted, Gathered, Killed, TaskSpec
 from agentworld_env.variants.dice import Dice
-from agentworld_env.variants.edit import stock, units, with_points, with_site, with_stock, with_units
+from agentworld_env.variants.edit import stock, units, waves, with_points, with_site, with_stock, with_units
 from agentworld_env.variants.needs import Needs
 from agentworld_env.world import World
 
@@ -93,16 +93,16 @@ def tighten(spec: TaskSpec, world: World, dice: Dice) -> TaskSpec | None:
     """Leaves the team fewer rounds, but not so few that the task is one of a shorter horizon."""
     rounds = spec.max_rounds * dice.choice(SHARES) // 100
     floor = max((bound + 1 for bound in HORIZONS if bound < spec.max_rounds), default=12)
-    longest = max((getattr(point, "round", 0) for point in spec.checkpoints), default=0)
-    rounds = max(rounds, floor, longest)
+    rounds = max(rounds, floor, last_event(spec))
     return spec.model_copy(update={"max_rounds": rounds}) if rounds < spec.max_rounds else None
+
+
+def last_event(spec: TaskSpec) -> int:
+    """Returns the last round that a task names, for a checkpoint or a wave; 0 if it names none."""
+    rounds = [getattr(point, "round", 0) for point in spec.checkpoints]
+    return max([*rounds, *(wave.appears for wave in waves(spec))])
 
 
 def horizon(max_rounds: int) -> int:
     """Returns the number of a task's horizon, 0 for the shortest."""
     return sum(max_rounds > bound for bound in HORIZONS)
-
-
-def counted_sites(spec: TaskSpec) -> set[str]:
-    """Returns the sites whose list of materials must be completed."""
-    return {point.site for point in spec.checkpoints if isinstance(point, Built)}

@@ -17,7 +17,7 @@ from agentworld_env.tasks.schema import (
     Visited,
     Worn,
 )
-from agentworld_env.variants.edit import units
+from agentworld_env.variants.edit import units, waves
 from agentworld_env.variants.text.facts import Facts
 from agentworld_env.variants.text.nouns import amount, listing, mobs, noun, people
 from agentworld_env.variants.text.objective import (
@@ -69,6 +69,7 @@ def _mobs(name: str, facts: Facts) -> list[str]:
         for point in facts.spec.checkpoints
         if isinstance(point, Killed) and (name in point.by or (not point.by and _fights(name, facts)))
     ]
+    kept += [wave.mob for wave in waves(facts.spec)]
     return [key for key in dict.fromkeys(kept) if key not in facts.hidden]
 
 
@@ -92,10 +93,14 @@ def _places(name: str, facts: Facts) -> list[str]:
         if concerned and (not facts.secret(point) or name in (facts.informed or ())):
             found.append(facts.place(facts.tile(point)).key)
     found += [facts.place(facts.spec.sites[key].at).key for key in _sites(name, facts)]
+    found += [facts.place(wave.at).key for wave in waves(facts.spec)]
+    come = {wave.mob for wave in waves(facts.spec)}
     found += [
         facts.place(facts.home(key, role.start)).key
         for key in _mobs(name, facts)
-        if key in facts.world.mob_kinds and any(s.kind == key for s in facts.world.mob_spawns)
+        if key not in come
+        and key in facts.world.mob_kinds
+        and any(s.kind == key for s in facts.world.mob_spawns)
     ]
     return [key for key in dict.fromkeys(found) if key not in facts.hidden]
 
@@ -158,6 +163,8 @@ def notes(name: str, facts: Facts) -> Iterator[str]:
     yield from _making(name, facts)
     yield from _passing(name, facts)
     yield from _ending(name, facts)
+    for wave in waves(facts.spec):
+        yield f"In round {wave.appears}, {mobs(wave.mob, wave.count, facts.world)} come at {facts.at(wave.at)}."
     yield from _partners(name, facts)
     if not any(True for part in (_making, _passing, _ending) for _ in part(name, facts)):
         yield "Ask who is to hand what to whom over a long way, and take it there."
