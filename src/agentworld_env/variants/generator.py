@@ -12,9 +12,10 @@ import msgspec
 from agentworld_env.certify import Certificate, certify_task
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.tasks import Task
-from agentworld_env.tasks.schema import TaskSpec
+from agentworld_env.tasks.schema import Change, TaskSpec
 from agentworld_env.variants.digests import fingerprint
 from agentworld_env.variants.draft import draft, variant_id
+from agentworld_env.variants.mutations import BUDGET
 from agentworld_env.variants.mutations.quantities import horizon, last_event
 
 MOST_DRAFTS = 240
@@ -96,6 +97,7 @@ def find_variant(
     harder: float = 0.0,
     taken: Set[str] = frozenset(),
     shipped: Set[str] | None = None,
+    candidates: int = MOST_CANDIDATES,
 ) -> Search:
     """Searches for the variant of a task that belongs to a seed.
 
@@ -109,13 +111,14 @@ def find_variant(
             fewer hand-overs and joint acts and no fewer necessary role groups; 0 asks for nothing.
         taken: Fingerprints that it must not have.
         shipped: Fingerprints of shipped tasks, which it must not have either; those of all of them if None.
+        candidates: Candidates that are examined at the most.
 
     Raises:
         AgentWorldError: The seed lies in no split, or the source itself cannot be certified where that is needed.
     """
     barred = (known() if shipped is None else shipped) | taken
     rejected: Counter[str] = Counter()
-    candidates = 0
+    tried = 0
     for attempt in range(MOST_DRAFTS):
         drawn = draft(source, seed, attempt)
         if drawn is None:
@@ -124,7 +127,7 @@ def find_variant(
         print_ = fingerprint(spec)
         if print_ in barred:
             continue
-        candidates += 1
+        tried += 1
         if harder > 0:
             # Another search than that for the plain variant of the seed, so another id.
             suffix = f"-s{seed}h{min(99, round(100 * harder)):02}"
@@ -147,12 +150,12 @@ def find_variant(
                 certificate=certificate,
             )
             return Search(
-                source=source.id, seed=seed, variant=variant, candidates=candidates, rejected=dict(rejected)
+                source=source.id, seed=seed, variant=variant, candidates=tried, rejected=dict(rejected)
             )
         rejected[reason] += 1
-        if candidates == MOST_CANDIDATES:
+        if tried == candidates:
             break
-    return Search(source=source.id, seed=seed, variant=None, candidates=candidates, rejected=dict(rejected))
+    return Search(source=source.id, seed=seed, variant=None, candidates=tried, rejected=dict(rejected))
 
 
 @lru_cache(maxsize=1024)
@@ -228,9 +231,12 @@ def _harder(
         or horizon(budget) != horizon(source.spec.max_rounds)
     ):
         return task, certificate, mutations
-    cut = Task(_with_budget(task.spec, budget), task.world)
+    cut = Task(_with_budget(task.spec, budget, source), task.world)
     return cut, certify_task(cut, (0,), quick=True), tuple(dict.fromkeys((*mutations, "budget")))
 
 
-def _with_budget(spec: TaskSpec, rounds: int) -> TaskSpec:
-    return spec.model_copy(update={"max_rounds": rounds})
+def _with_budget(spec: TaskSpec, rounds: int, source: Task) -> TaskSpec:
+    """Returns a variant with another budget, which its changes name."""
+    changes = tuple(change for change in spec.changes if change.what != BUDGET.about)
+    cut = Change(kind=BUDGET.kind, what=BUDGET.about, why=f"Variant of {source.id}.")
+    return spec.model_copy(update={"max_rounds": rounds, "changes": (*changes, cut)})

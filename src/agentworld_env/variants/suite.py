@@ -24,15 +24,20 @@ from agentworld_env.tasks.index import build_index
 from agentworld_env.tasks.load import load_task
 from agentworld_env.tasks.schema import TaskSpec
 from agentworld_env.variants.digests import fingerprint
-from agentworld_env.variants.generator import Variant, find_variant
+from agentworld_env.variants.generator import Variant, find_variant, standard, use
 from agentworld_env.variants.write import write_task
 
 SEED = 1_500_000
 """Seed of the suite's first candidate for each task; it lies in the validation split."""
-SEEDS = 60
-"""So many seeds are tried for a task."""
-HARDER = 0.15
-"""By which fraction each task is to use more of its budget than its source."""
+AIMS = ((0.15, 2), (0.05, 2), (1e-9, 2), (0.0, 12))
+"""By which fraction a task is to use more of its budget than its source, and how many seeds are tried for that.
+
+The next aim is taken where one is not reached, or lies beyond ``MOST_USE``.
+"""
+MOST_USE = 0.8
+"""Share of the budget that the planner may use where a budget is cut."""
+CANDIDATES = 12
+"""Candidates of a seed that are examined at the most."""
 PROVEN_ON = (0, 1, 2)
 """Seeds on which a task must be certified in full to be taken."""
 SUITE = "augmented"
@@ -42,9 +47,7 @@ _KNOWN = Path(__file__).parent / "known.json"
 
 
 def augmented(source: Task, proven: Path | None = None) -> Variant:
-    """Returns the augmented task of a main task: the first harder variant that passes the full certificate.
-
-    Where no seed gives one that is harder by ``HARDER``, one that is at least as hard is taken.
+    """Returns the augmented task of a main task: the first variant that reaches an aim and passes the full certificate.
 
     Args:
         source: The main task.
@@ -53,18 +56,22 @@ def augmented(source: Task, proven: Path | None = None) -> Variant:
     Raises:
         AgentWorldError: None of the seeds gives one.
     """
-    for harder in (HARDER, 1e-9):
-        for seed in range(SEED, SEED + SEEDS):
+    for harder, seeds in AIMS:
+        if harder and use(standard(source)) * (1 + harder) > MOST_USE:
+            continue
+        for seed in range(SEED, SEED + seeds):
             # Not the fingerprints of the suite itself, or it could not be drawn a second time.
-            variant = find_variant(source, seed, harder=harder, shipped=fingerprints("main")).variant
-            if variant is None:
+            found = find_variant(
+                source, seed, harder=harder, shipped=fingerprints("main"), candidates=CANDIDATES
+            )
+            if found.variant is None:
                 continue
-            spec = variant.task.spec.model_copy(update={"id": f"{source.id}_aug", "suite": SUITE})
+            spec = found.variant.task.spec.model_copy(update={"id": f"{source.id}_aug", "suite": SUITE})
             task = Task(spec, source.world)
             certificate = _kept(task, proven) or certify_task(task, PROVEN_ON)
             if certificate.ok:
-                return msgspec.structs.replace(variant, task=task, certificate=certificate)
-    raise AgentWorldError(f"{source.id}: none of {SEEDS} seeds gives an augmented task")
+                return msgspec.structs.replace(found.variant, task=task, certificate=certificate)
+    raise AgentWorldError(f"{source.id}: no seed gives an augmented task")
 
 
 def _kept(task: Task, folder: Path | None) -> Certificate | None:
@@ -84,7 +91,7 @@ def build(names: Sequence[str], proven: Path | None = None, jobs: int | None = N
 
     jobs = jobs or os.cpu_count() or 1
     # Large teams take longest; begun last, one of them would keep the other processes waiting.
-    sources = sorted((get_task(name) for name in names), key=lambda task: -len(task.team))
+    sources = sorted((get_task(name) for name in names), key=lambda task: len(task.team))
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
         for future in as_completed([pool.submit(augmented, source, proven) for source in sources]):
             yield future.result()

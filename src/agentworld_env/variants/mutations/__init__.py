@@ -10,7 +10,7 @@ from agentworld_env.variants.mutations.products import swap_material, swap_produ
 from agentworld_env.variants.mutations.quantities import horizon, scale, tighten
 from agentworld_env.variants.mutations.team import add_role, drop_role
 
-__all__ = ["MUTATIONS", "Mutation", "horizon"]
+__all__ = ["BUDGET", "MUTATIONS", "Mutation", "horizon"]
 
 
 def _mutation(
@@ -25,6 +25,8 @@ def _mutation(
         apply=apply,  # type: ignore[arg-type]
     )
 
+
+BUDGET = _mutation("budget", "There are fewer rounds.", "quantity", 2, tighten, structural=False)
 
 MUTATIONS: tuple[Mutation, ...] = (
     _mutation("product", "Another thing is made, from other materials.", "recipe", 5, swap_product),
@@ -41,6 +43,6 @@ MUTATIONS: tuple[Mutation, ...] = (
     _mutation("add_role", "A keeper joins the team.", "gear", 2, add_role),
     _mutation("drop_role", "A redundant member is missing.", "gear", 3, drop_role),
     _mutation("quantity", "More is asked for.", "quantity", 3, scale, structural=False),
-    _mutation("budget", "There are fewer rounds.", "quantity", 2, tighten, structural=False),
+    BUDGET,
 )
 """All mutations, in the order in which a variant's file records them."""
