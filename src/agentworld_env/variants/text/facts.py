@@ -116,6 +116,11 @@ class Facts:
             if isinstance(point, Killed) and (not point.by or name in point.by)
         ]
 
+    def fights(self, name: str) -> bool:
+        """Returns whether a role hunts where no role is named: those who do in the source, or else all."""
+        hunters = [n for n, role in self.source.team.items() if role.guide.mobs and n in self.spec.team]
+        return not hunters or name in hunters
+
     def home(self, kind: str, start: Tile) -> Tile:
         """Returns where the nearest mob of a kind lives."""
         homes = [(spawn.x, spawn.y) for spawn in self.world.mob_spawns if spawn.kind == kind]

@@ -1,4 +1,4 @@
-"""What each role is told: what it is for, which facts its guide shows, and its part of the work."""
+"""What each role is told in words: what it is for, and its part of the work."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from agentworld_env.tasks.schema import (
     Delivered,
     Discovered,
     Gathered,
-    Guide,
     Held,
     HeldForRounds,
     Killed,
@@ -33,95 +32,8 @@ from agentworld_env.world.geometry import manhattan
 
 _PARTNERS = 4
 """So many partners' starts a role is told at most."""
-_SIGHT = 60
-_LONGEST = 2000
-
-
-def guide(name: str, facts: Facts) -> Guide:
-    """Returns a role's guide: the facts of its part, and its part in words."""
-    return Guide(
-        recipes=tuple(item for item in facts.trades(name) if item in facts.needs.crafts),
-        nodes=tuple(_nodes(name, facts)),
-        mobs=tuple(_mobs(name, facts)),
-        places=tuple(_places(name, facts)),
-        sites=tuple(_sites(name, facts)),
-        notes=_cut(" ".join(notes(name, facts))),
-    )
-
-
-def _nodes(name: str, facts: Facts) -> list[str]:
-    found = [
-        kind
-        for item in facts.trades(name)
-        if item not in facts.needs.crafts
-        for kind in facts.needs.kinds(name, item)
-    ]
-    return list(dict.fromkeys(found))
-
-
-def _mobs(name: str, facts: Facts) -> list[str]:
-    source = facts.source.team.get(name)
-    told = [key for key in (source.guide.mobs if source else ()) if key in facts.world.mob_kinds]
-    spoils = set(facts.spec.sources)
-    kept = [key for key in told if {drop.item for drop in facts.world.mob_kinds[key].drops} & spoils]
-    kept += [
-        point.mob
-        for point in facts.spec.checkpoints
-        if isinstance(point, Killed) and (name in point.by or (not point.by and _fights(name, facts)))
-    ]
-    kept += [wave.mob for wave in waves(facts.spec)]
-    return [key for key in dict.fromkeys(kept) if key not in facts.hidden]
-
-
-def _fights(name: str, facts: Facts) -> bool:
-    """Returns whether a role is one of those who hunt where no role is named: those of the source, or else all."""
-    hunters = [n for n, role in facts.source.team.items() if role.guide.mobs and n in facts.spec.team]
-    return not hunters or name in hunters
-
-
-def _places(name: str, facts: Facts) -> list[str]:
-    role = facts.spec.team[name]
-    found = [facts.place(role.start).key]
-    for kind in _nodes(name, facts):
-        if not facts.book.near(*role.start, kind, _SIGHT):
-            stands = [key for key in facts.book.grounds[kind] if key not in facts.hidden] or [
-                facts.place((node.x, node.y)).key for node in facts.world.nodes if node.kind == kind
-            ]
-            found.append(min(stands, key=lambda k: (manhattan(*role.start, *_middle(k, facts)), k)))
-    for point in facts.areas:
-        concerned = not point.by or name in point.by
-        if concerned and (not facts.secret(point) or name in (facts.informed or ())):
-            found.append(facts.place(facts.tile(point)).key)
-    found += [facts.place(facts.spec.sites[key].at).key for key in _sites(name, facts)]
-    found += [facts.place(wave.at).key for wave in waves(facts.spec)]
-    come = {wave.mob for wave in waves(facts.spec)}
-    found += [
-        facts.place(facts.home(key, role.start)).key
-        for key in _mobs(name, facts)
-        if key not in come
-        and key in facts.world.mob_kinds
-        and any(s.kind == key for s in facts.world.mob_spawns)
-    ]
-    return [key for key in dict.fromkeys(found) if key not in facts.hidden]
-
-
-def _middle(key: str, facts: Facts) -> tuple[int, int]:
-    place = facts.world.places[key]
-    return place.x, place.y
-
-
-def _sites(name: str, facts: Facts) -> list[str]:
-    found = []
-    for key, site in facts.spec.sites.items():
-        source = facts.source.team.get(name)
-        concerned = source is None or bool(source.guide.sites)
-        concerned |= any(name in facts.providers(item) for item in site.wants)
-        if concerned and key not in facts.hidden:
-            found.append(key)
-    return found
-
-
-# -- words -----------------------------------------------------------------------------------------------------------
+LONGEST = 2000
+"""Characters of a role's notes."""
 
 
 def about(name: str, facts: Facts) -> str:
@@ -139,7 +51,7 @@ def about(name: str, facts: Facts) -> str:
         if able == (name,):
             alone.append(noun(item, 2, facts.world))
     doing = [f"{verb} {listing(items)}" for verb, items in verbs.items()]
-    kills = facts.prey(name) if _fights(name, facts) else [p for p in facts.prey(name) if name in p.by]
+    kills = facts.prey(name) if facts.fights(name) else [p for p in facts.prey(name) if name in p.by]
     if kills:
         doing.append("fight")
     if doing:
@@ -151,7 +63,7 @@ def about(name: str, facts: Facts) -> str:
         opening += f" You start with {listing(held)} that the team needs."
     if not doing and not held:
         opening += " You have no trade of your own here: carry for the others where it saves them a walk."
-    return _cut(" ".join(opening.split()), 600)
+    return cut(" ".join(opening.split()), 600)
 
 
 def _of_use(item: str, facts: Facts) -> bool:
@@ -241,7 +153,7 @@ def _ending(name: str, facts: Facts) -> Iterator[str]:
     role = facts.spec.team[name]
     for point in facts.spec.checkpoints:
         match point:
-            case Killed() if name in point.by or (not point.by and _fights(name, facts)):
+            case Killed() if name in point.by or (not point.by and facts.fights(name)):
                 yield from _kill(name, point, facts)
             case Discovered() if not point.by or name in point.by:
                 yield f"Look for {quarry(point, facts)} {search(point, facts)}: come within {point.within} tiles of it."
@@ -313,7 +225,7 @@ def _partners(name: str, facts: Facts) -> Iterator[str]:
         yield f"At the start you find {listing(told)}."
 
 
-def _cut(text: str, longest: int = _LONGEST) -> str:
+def cut(text: str, longest: int = LONGEST) -> str:
     """Returns whole sentences up to a length."""
     while len(text) > longest:
         text = text[: text.rstrip(".").rfind(". ") + 1]
