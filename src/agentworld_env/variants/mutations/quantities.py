@@ -100,7 +100,8 @@ def tighten(spec: TaskSpec, world: World, dice: Dice) -> TaskSpec | None:
 def last_event(spec: TaskSpec) -> int:
     """Returns the last round that a task names, for a checkpoint or a wave; 0 if it names none."""
     rounds = [getattr(point, "round", 0) for point in spec.checkpoints]
-    return max([*rounds, *(wave.appears for wave in waves(spec))])
+    last: int = max([*rounds, *(wave.appears for wave in waves(spec))])
+    return last
 
 
 def horizon(max_rounds: int) -> int:
