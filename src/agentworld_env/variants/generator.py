@@ -24,6 +24,8 @@ MOST_CANDIDATES = 24
 """Candidates of one variant that are examined at the most."""
 _SPARE = 5, 4
 """A budget that is cut leaves the planner's rounds times this fraction at least."""
+_LEAST = 3, 4
+"""A budget that is cut keeps this fraction of the source's at least."""
 _KNOWN = "known.json"
 
 _REASONS = (
@@ -227,6 +229,7 @@ def _harder(
     if (
         budget >= task.spec.max_rounds
         or budget * _SPARE[1] < rounds * _SPARE[0]
+        or budget * _LEAST[1] < source.spec.max_rounds * _LEAST[0]
         or budget < last_event(task.spec)
         or horizon(budget) != horizon(source.spec.max_rounds)
     ):
