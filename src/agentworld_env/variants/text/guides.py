@@ -45,6 +45,8 @@ def _mobs(name: str, facts: Facts) -> list[str]:
         if isinstance(point, Killed) and (name in point.by or (not point.by and facts.fights(name)))
     ]
     kept += [wave.mob for wave in waves(facts.spec)]
+    # Of a boss that has to be found a guide may tell the kind, not the place.
+    kept = [facts.world.named_spawns[key].kind if key in facts.hidden else key for key in kept]
     return [key for key in dict.fromkeys(kept) if key not in facts.hidden]
 
 
