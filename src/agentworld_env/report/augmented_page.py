@@ -84,7 +84,9 @@ def augmented_page(
         if task.id in augmented and augmented[task.id].content_hash == task.content_hash
     }
     found = pairs(main, fresh)
-    lines = [_INTRO, *overview(tasks), "", "## Against the main suite", ""]
+    missing = len(list_tasks("main")) - len(tasks)
+    gap = ["", f"{missing} main tasks have no augmented task yet."] if missing else []
+    lines = [_INTRO, *overview(tasks), *gap, "", "## Against the main suite", ""]
     if found:
         lines += [
             f"{len(found)} pairs of a main task and its augmented task, measured on the planner's episodes without any",
