@@ -11,7 +11,7 @@ from agentworld_env.env.interface import ACTIONS, OBSERVATIONS, ActionKind, Obse
 from agentworld_env.env.learning import LearningEnv
 from agentworld_env.env.parallel import ParallelAgentWorldEnv
 from agentworld_env.env.shaping import Shaping
-from agentworld_env.tasks import resolve
+from agentworld_env.variants import resolve
 
 if TYPE_CHECKING:
     from agentworld_env.learning.gym_env import GymAgentWorldEnv

@@ -36,7 +36,8 @@ def certify(
     from agentworld_env.cli import output
     from agentworld_env.cli.progress import Progress
     from agentworld_env.report.certificates import certificate_table, legend
-    from agentworld_env.tasks import list_tasks, resolve
+    from agentworld_env.tasks import list_tasks
+    from agentworld_env.variants import resolve
 
     named = list(tasks or ())
     if suite is not None or not named:

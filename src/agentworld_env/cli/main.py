@@ -24,6 +24,7 @@ from agentworld_env.cli import (
     score,
     show,
     tasks,
+    variants,
     world,
 )
 from agentworld_env.cli.codes import INTERRUPTED, USER_ERROR
@@ -54,6 +55,7 @@ def build() -> typer.Typer:
     app.command("replay")(replay.replay)
     app.command("certify")(certify.certify)
     app.command("new-task")(new_task.new_task)
+    app.command("variants")(variants.variants)
     app.add_typer(cce.app, name="cce")
     app.add_typer(world.app, name="world")
     return app

@@ -32,7 +32,7 @@ def run(
     from agentworld_env.cli import output
     from agentworld_env.errors import ModelError
     from agentworld_env.evaluate import policy_by_name, run_episode
-    from agentworld_env.tasks import resolve
+    from agentworld_env.variants import resolve
 
     found = resolve(task)
     playing = policy_by_name(policy)

@@ -20,7 +20,7 @@ def show(
 ) -> None:
     """Show a task: its team, its goal, one role's guide and first observation."""
     from agentworld_env.cli import output
-    from agentworld_env.tasks import resolve
+    from agentworld_env.variants import resolve
 
     facts = _facts(resolve(task), role, seed)
     if json:

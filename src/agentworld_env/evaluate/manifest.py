@@ -14,7 +14,8 @@ from agentworld_env.episodes.opening import suite_of
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.evaluate.cast import Cast
 from agentworld_env.sim.setup import GREATEST_SEED
-from agentworld_env.tasks import Task, resolve
+from agentworld_env.tasks import Task
+from agentworld_env.variants import resolve
 
 NAME = "manifest.json"
 FORMAT = 1

@@ -44,7 +44,8 @@ from agentworld_env.policies.protocol import (
     Turn,
     as_policy,
 )
-from agentworld_env.tasks import Task, resolve
+from agentworld_env.tasks import Task
+from agentworld_env.variants import resolve
 
 OnTurn = Callable[[TurnLine, AgentWorldEnv], None]
 """Told of each turn right after it was played and recorded, re-simulated turns included."""

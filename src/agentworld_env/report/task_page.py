@@ -52,13 +52,14 @@ def task_page(tasks: Sequence[Task], figures: Mapping[str, Figures]) -> str:
         for task in tasks
         if task.id in figures and figures[task.id].content_hash == task.content_hash
     }
-    lines = [_INTRO, *_overview(tasks), "", *_difficulty(tasks, fresh), "", _TABLE_INTRO]
-    lines += [_row(task, fresh.get(task.id)) for task in tasks]
+    lines = [_INTRO, *overview(tasks), "", *_difficulty(tasks, fresh), "", _TABLE_INTRO]
+    lines += [task_row(task, fresh.get(task.id)) for task in tasks]
     lines += ["", *_changes(tasks)]
     return "\n".join(lines) + "\n"
 
 
-def _overview(tasks: Sequence[Task]) -> list[str]:
+def overview(tasks: Sequence[Task]) -> list[str]:
+    """Returns how many tasks, agents and rounds there are, and the tasks by category, in Markdown."""
     sizes = [len(task.team) for task in tasks]
     budgets = [task.spec.max_rounds for task in tasks]
     count = Counter(str(task.spec.category) for task in tasks)
@@ -96,7 +97,8 @@ def _difficulty(tasks: Sequence[Task], figures: Mapping[str, Figures]) -> list[s
     return lines
 
 
-def _row(task: Task, figures: Figures | None) -> str:
+def task_row(task: Task, figures: Figures | None) -> str:
+    """Returns a task as a row of a Markdown table."""
     spec = task.spec
     measured = ["-"] * 3
     if figures is not None:

@@ -1,0 +1,140 @@
+"""``variants`` as a verb: files, the table, repeatability, mistakes."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.policies.loopback import Loopback, text
+
+from agentworld_env.cli.main import main
+from agentworld_env.tasks import load_task
+from agentworld_env.variants import fingerprint, resolve
+
+Call = Callable[..., tuple[int, str, str]]
+SMALL = "t05_beryl_pendant"
+
+
+@pytest.fixture
+def called(capsys: pytest.CaptureFixture[str]) -> Call:
+    def call(*arguments: str | Path) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        return int(ended.value.code or 0), out, err
+
+    return call
+
+
+def test_the_files_are_the_variants_of_their_seeds_and_the_list_describes_them(
+    called: Call, tmp_path: Path
+) -> None:
+    code, out, err = called(
+        "variants", SMALL, "--seed", "3", "--count", "2", "--out", tmp_path, "--jobs", "1"
+    )
+    assert code == 0
+    assert "[2/2]" in err
+    assert out.splitlines()[0].split() == ["candidates", "count", "share"]
+    assert out.splitlines()[2].split()[:2] == ["certified", "2"]
+    rows = list(csv.DictReader((tmp_path / "variants.csv").open(encoding="utf-8")))
+    assert [row["file"] for row in rows] == [f"{SMALL}-s3.yaml", f"{SMALL}-s4.yaml"]
+    for row in rows:
+        task = load_task(tmp_path / row["file"])
+        assert task == resolve(f"{SMALL}~seed={row['seed']}")
+        assert row["fingerprint"] == fingerprint(task.spec)
+    assert {path.suffix for path in tmp_path.iterdir()} == {".yaml", ".csv"}
+
+
+def test_a_second_run_goes_on_where_files_are_and_gives_the_same(called: Call, tmp_path: Path) -> None:
+    arguments = ("variants", SMALL, "--count", "2", "--out", tmp_path, "--jobs", "1")
+    called(*arguments)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    (tmp_path / f"{SMALL}-s1.yaml").unlink()
+    assert called(*arguments)[0] == 0
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_another_task_of_the_same_name_is_never_replaced(called: Call, tmp_path: Path) -> None:
+    path = tmp_path / f"{SMALL}-s0.yaml"
+    path.write_text("id: mine\n")
+    code, _, err = called("variants", SMALL, "--out", tmp_path, "--jobs", "1")
+    assert code == 2
+    assert f"error: {path} exists and is another task; expected a directory without it" in err
+    assert path.read_text() == "id: mine\n"
+
+
+def test_json_tells_the_same_figures(called: Call, tmp_path: Path) -> None:
+    code, out, _ = called("variants", SMALL, "--out", tmp_path, "--jobs", "1", "--json", "--harder", "0.1")
+    figures = json.loads(out)
+    assert code == 0
+    assert figures["certified"] == len(figures["variants"]) == 1
+    assert figures["candidates"] == 1 + sum(figures["rejected"].values())
+    assert figures["variants"][0]["file"] == f"{SMALL}-s0h10.yaml"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("t05_beryl_pendent",), "unknown task or suite 't05_beryl_pendent'; did you mean t05_beryl_pendant"),
+        (("mian",), "unknown task or suite 'mian'; did you mean main"),
+        ((SMALL, "--seed", "3000000"), "expected a variant's seed in 0-999999 (train)"),
+        ((SMALL, "--count", "0"), "--count"),
+        ((SMALL, "--author", "opnai:x"), "unknown model provider 'opnai'; did you mean openai"),
+        ((SMALL, "--author", "local:http://127.0.0.1:1/v1#m", "--harder", "0.1"), "--harder is for drawn"),
+    ],
+)
+def test_a_mistake_is_one_line_and_leaves_nothing(
+    called: Call, tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    code, out, err = called("variants", *arguments, "--out", tmp_path / "new")
+    assert code == 2
+    assert out == ""
+    assert said in err
+    assert err.count("\n") == 1
+    assert not list(tmp_path.glob("new/*"))
+
+
+def test_an_author_s_variants_are_written_and_its_refused_ones_counted(called: Call, tmp_path: Path) -> None:
+    good = {"starts": {"miner": "frost-field"}, "bags": {"miner": {"coal": 0}, "smith": {"coal": 2}}}
+    with Loopback(text("nothing"), text(json.dumps(good))) as server:
+        code, out, err = called("variants", "t03_silver_ring", "--author", server.model, "--out", tmp_path)
+    assert code == 0
+    assert load_task(tmp_path / "t03_silver_ring-a0.yaml").spec.team["smith"].inventory["coal"] == 2
+    assert "certified" in out
+    assert "expected one JSON object and found none" in out
+    assert "local:tester: 2 requests" in err
+
+
+def test_an_author_that_gives_nothing_makes_the_exit_code_1(called: Call, tmp_path: Path) -> None:
+    with Loopback(text("nothing")) as server:
+        code, _, err = called("variants", "t03_silver_ring", "--author", server.model, "--out", tmp_path)
+    assert code == 1
+    assert "only 0 of 1 variants passed" in err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+def test_ctrl_c_leaves_whole_files_only(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "agentworld_env.cli", "variants", SMALL, "--count", "400"]
+    process = subprocess.Popen(
+        [*command, "--out", str(tmp_path), "--jobs", "2"], stderr=subprocess.PIPE, start_new_session=True
+    )
+    while not list(tmp_path.glob("*.yaml")):
+        assert process.poll() is None
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate()
+    assert process.returncode == 130
+    assert b"Traceback" not in err
+    assert b"interrupted after" in err
+    for path in tmp_path.glob("*.yaml"):
+        load_task(path)
+    assert not (tmp_path / "variants.csv").exists()

@@ -1,0 +1,132 @@
+"""Variants are certified, reproducible and unlike each other."""
+
+from __future__ import annotations
+
+import pytest
+
+from agentworld_env.certify import certify_task
+from agentworld_env.errors import AgentWorldError
+from agentworld_env.tasks import Task, get_task
+from agentworld_env.tasks.load import load_text
+from agentworld_env.variants import find_variant, fingerprint, make_variant
+from agentworld_env.variants import generator as g
+from agentworld_env.variants.many import DUPLICATE, Harvest, make_variants
+from agentworld_env.variants.write import to_yaml
+
+SMALL = ("t01_magic_staff", "t05_beryl_pendant", "t35_combat_training")
+
+
+@pytest.fixture(scope="module")
+def sources() -> list[Task]:
+    return [get_task(name) for name in SMALL]
+
+
+def test_a_variant_is_certified_and_the_search_tells_what_failed(sources: list[Task]) -> None:
+    for source in sources:
+        search = find_variant(source, 11)
+        assert search.variant is not None
+        assert certify_task(search.variant.task, (0,), quick=True).ok
+        assert search.candidates == 1 + sum(search.rejected.values())
+        assert search.variant.fingerprint == fingerprint(search.variant.task.spec)
+        assert search.variant.fingerprint not in g.known()
+
+
+def test_the_same_seed_gives_the_same_variant_and_another_seed_another(sources: list[Task]) -> None:
+    for source in sources:
+        first, again, other = find_variant(source, 1), find_variant(source, 1), find_variant(source, 2)
+        assert first == again
+        assert first.variant is not None
+        assert other.variant is not None
+        assert first.variant.fingerprint != other.variant.fingerprint
+
+
+def test_a_variant_s_file_says_the_same_as_the_variant(sources: list[Task]) -> None:
+    for source in sources:
+        task = make_variant(source, 1)
+        assert load_text(to_yaml(task.spec, "a remark").encode(), "x.yaml") == task
+
+
+def test_a_taken_fingerprint_is_passed_over(sources: list[Task]) -> None:
+    first = find_variant(sources[0], 3).variant
+    assert first is not None
+    other = find_variant(sources[0], 3, taken={first.fingerprint}).variant
+    assert other is not None
+    assert other.attempt > first.attempt
+
+
+def test_a_harder_variant_uses_more_of_its_budget_and_asks_for_no_less(sources: list[Task]) -> None:
+    for source in sources:
+        found = find_variant(source, 4, harder=0.2)
+        before = certify_task(source, (0,), quick=True)
+        assert found.variant is not None
+        after = certify_task(found.variant.task, (0,), quick=True)
+        assert after.rounds[0] / after.max_rounds >= 1.2 * before.rounds[0] / before.max_rounds
+        assert after.handovers + after.joint >= before.handovers + before.joint
+        assert found.variant.task.id.endswith("-s4h20")
+
+
+def test_many_variants_are_the_same_with_one_process_and_with_two(sources: list[Task]) -> None:
+    found = []
+    for jobs in (1, 2):
+        harvest = Harvest()
+        variants = list(make_variants(sources, 20, 7, jobs=jobs, harvest=harvest))
+        found.append(([v.task.content_hash for v in variants], harvest.candidates, harvest.rejected))
+        assert [v.task.id for v in variants[:4]] == [*(f"{name}-s20" for name in SMALL), f"{SMALL[0]}-s21"]
+        assert len({v.fingerprint for v in variants}) == 7 == harvest.variants
+    assert found[0] == found[1]
+
+
+def test_a_duplicate_is_counted_and_the_next_seed_takes_its_place(
+    sources: list[Task], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import agentworld_env.variants.many as many
+
+    real = find_variant(sources[0], 0)
+    other = find_variant(sources[0], 1)
+    monkeypatch.setattr(many, "find_variant", lambda source, seed, **_: real if seed < 2 else other)
+    harvest = Harvest()
+    variants = list(make_variants(sources[:1], 0, 2, jobs=1, harvest=harvest))
+    assert [v.seed for v in variants] == [0, 1]
+    assert harvest.rejected[DUPLICATE] == 1
+
+
+def test_a_seed_without_a_variant_is_an_error_of_one_line(
+    sources: list[Task], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(g, "draft", lambda *_: None)
+    make_variant.cache_clear()
+    with pytest.raises(
+        AgentWorldError, match=r"^no variant of t01_magic_staff with seed 9 .*try another seed$"
+    ):
+        make_variant(sources[0], 9)
+
+
+def test_known_fingerprints_are_those_of_the_shipped_tasks() -> None:
+    from agentworld_env.variants.suite import known_fingerprints
+
+    assert sorted(g.known()) == known_fingerprints()
+
+
+def test_drafts_do_not_depend_on_the_order_of_sets() -> None:
+    import os
+    import subprocess
+    import sys
+
+    script = (
+        "from agentworld_env.tasks import get_task; from agentworld_env.variants.draft import draft\n"
+        "for name in ('t04_axe_crafting', 't22_magical_defense', 't56_cross_region_trading_network'):\n"
+        "    for attempt in range(4):\n"
+        "        drawn = draft(get_task(name), 9, attempt)\n"
+        "        print(drawn and drawn[0].model_dump_json())\n"
+    )
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert said[0] == said[1]
+    assert said[0].count(b'"objective"') >= 4
