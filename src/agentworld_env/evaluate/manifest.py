@@ -8,8 +8,9 @@ from typing import Any
 
 import msgspec
 
-from agentworld_env._version import RULES_VERSION, SUITE_VERSION, __version__
+from agentworld_env._version import RULES_VERSION, __version__
 from agentworld_env.env import setting_by_name
+from agentworld_env.episodes.opening import suite_of
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.evaluate.cast import Cast
 from agentworld_env.sim.setup import GREATEST_SEED
@@ -42,7 +43,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         format: Version of the manifest's format.
         package: Version of the package.
         rules: Version of the rules.
-        suite: Name and version of the suite.
+        suite: Name and version of the suite of the tasks; several are separated by commas.
         cast: Who plays.
         policy: Name and settings of the policy, prompt hash included.
         tasks: The tasks.
@@ -106,8 +107,10 @@ def make_manifest(
         raise AgentWorldError(f"trials must be at least 1 and seeds lie in 0..{GREATEST_SEED}")
     chosen = setting_by_name(setting)
     entries: dict[str, TaskEntry] = {}
+    suites: set[str] = set()
     for source in sources:
         task = resolve(source)
+        suites.add(suite_of(task))
         chosen.task(task)  # refuses at once what cannot be played under the setting
         if task.id in entries:
             raise AgentWorldError(f"task {task.id} is named twice")
@@ -119,7 +122,7 @@ def make_manifest(
         format=FORMAT,
         package=__version__,
         rules=RULES_VERSION,
-        suite=SUITE_VERSION,
+        suite=", ".join(sorted(suites)),
         cast=cast,
         policy=msgspec.json.decode(msgspec.json.encode(policy)),
         tasks=tuple(entries.values()),
