@@ -95,12 +95,19 @@ def within_reach(env: LearningEnv, agent: str, legal: LegalCalls) -> set[tuple[A
         for stride in (8, 30, 120):
             n = stride // (abs(dx) + abs(dy))
             strides.add((min(max(me.x + dx * n, 0), 1055), min(max(me.y + dy * n, 0), 767)))
+    makes = (
+        list(dict.fromkeys(arguments["item"] for arguments in legal["craft_item"]))
+        if "craft_item" in legal
+        else []
+    )
     found = set()
     for tool in legal:
         for arguments in legal[tool]:
             if tool in ("chat", "send_chat_message", "complete"):
                 continue
             if tool == "move_character" and (arguments["x"], arguments["y"]) not in moves | strides:
+                continue
+            if tool == "craft_item" and arguments["item"] not in makes[:16]:
                 continue
             if tool in reach_of and arguments["target"] not in reach_of[tool]:
                 continue

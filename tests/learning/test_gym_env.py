@@ -110,6 +110,7 @@ def test_masks_are_offered_as_maskable_learners_ask_for_them() -> None:
     observation, info = env.reset(seed=1)
     assert set(observation) == set(env.observation_space.spaces)  # type: ignore[attr-defined]
     assert env.action_masks().dtype == np.bool_
+    assert info["action_mask"].dtype == np.int8
     assert np.array_equal(env.action_masks(), info["action_mask"])
     index = env.index_of({"tool": "sleep", "arguments": {}})
     assert index == 0

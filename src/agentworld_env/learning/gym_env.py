@@ -27,8 +27,9 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
     has been paid since its last turn. The episode is terminated when the task is decided or the learner has left, and
     truncated when the round budget is used up.
 
-    With features and discrete actions an observation is a flat dict of arrays, ``action_masks()`` and
-    ``info["action_mask"]`` hold the mask. ``info["psr"]`` and ``info["is_success"]`` tell how the episode ended.
+    With features an observation is a flat dict of arrays. With discrete actions ``info["action_mask"]`` holds the mask
+    (``int8``, as ``action_space.sample`` takes it), and ``action_masks()`` the same as ``bool``. ``info["psr"]`` and
+    ``info["is_success"]`` tell how the episode ended.
 
     Args:
         task: The task.
@@ -200,7 +201,7 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
 
     def _info(self) -> dict[str, Any]:
         if self.action_kind == "discrete":
-            return {"action_mask": self.action_masks()}
+            return {"action_mask": self.turns.action_mask(self.learner)}
         name = self.learner
         return {"legal": self.turns.legal(name), "view": self.turns.view(name)}
 

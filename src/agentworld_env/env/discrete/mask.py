@@ -60,11 +60,11 @@ def _moves(mask: memoryview, sight: Sight) -> None:
         if mob.distance > 1 and tile not in known and tile not in taken:
             taken.add(tile)
             mask[_TO_MOB + k] = 1
-    for mate in sight.mates:
-        tile = (mate.x, mate.y)
-        if mate.distance > 1 and tile not in known and tile not in taken:
+    for distance, row, _, mx, my, _ in sight.mates:
+        tile = (mx, my)
+        if distance > 1 and tile not in known and tile not in taken:
             taken.add(tile)
-            mask[_TO_MATE + mate.row] = 1
+            mask[_TO_MATE + row] = 1
     for k, thing in enumerate(sight.ground):
         tile = (thing.x, thing.y)
         if thing.distance > 1 and tile not in known and tile not in taken:
@@ -156,14 +156,14 @@ def _gifts(mask: memoryview, sight: Sight) -> None:
         return
     view = sight.view
     agents, reach, gifts = view.sim.state.agents, view.sim.rules.transfer_reach, pouch.gifts
-    for mate in sight.mates:
-        if mate.distance > reach:
+    for distance, row, number, _, _, _ in sight.mates:
+        if distance > reach:
             break
-        if agents[mate.number].status == ACTIVE:
-            start = START["give"] + mate.row * BAG * 2
+        if agents[number].status == ACTIVE:
+            start = START["give"] + row * BAG * 2
             mask[start : start + 2 * BAG] = gifts
-    for who, row in enumerate(sight.spot.people):
-        if row.distance <= reach:
+    for who, person in enumerate(sight.spot.people):
+        if person.distance <= reach:
             _trades(mask, sight, who)
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from agentworld_env.env.discrete.slots import SEGMENTS, SIZE, START, stride_end
 from agentworld_env.env.features.layout import BAG, TRADES, WANTED
-from agentworld_env.env.features.sight import Sight, Trade
+from agentworld_env.env.features.sight import Sight
+from agentworld_env.env.features.spot import Trade
 from agentworld_env.env.words import say_have, say_help, say_need, say_place
 from agentworld_env.world.catalogue import PRODUCTION_SKILLS, SLOTS
 
@@ -89,7 +90,7 @@ def _target(segment: str, row: int, sight: Sight) -> tuple[int, int] | None:
         case "to_mob":
             tiles = [(mob.x, mob.y) for mob in sight.mobs]
         case "to_mate":
-            return next(((mate.x, mate.y) for mate in sight.mates if mate.row == row), None)
+            return next(((x, y) for _, place, _, x, y, _ in sight.mates if place == row), None)
         case "to_person":
             tiles = [(seen.person.x, seen.person.y) for seen in spot.people]
         case "to_portal":
@@ -146,7 +147,7 @@ def _take_off(offset: int, sight: Sight) -> Arguments:
 def _give(offset: int, sight: Sight) -> Arguments:
     rest, every = divmod(offset, 2)
     mate, place = divmod(rest, BAG)
-    to = sight.mate_names.get(mate, NOBODY)
+    to = next((name for _, row, _, _, _, name in sight.mates if row == mate), NOBODY)
     item, held = sight.pouch.content[place] if place < len(sight.pouch.content) else (NOBODY, 1)
     return {"to": to, "item": item, "count": held if every else 1}
 

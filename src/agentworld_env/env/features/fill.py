@@ -6,9 +6,10 @@ from typing import Any
 
 from agentworld_env.env.features.brief import AgentBrief
 from agentworld_env.env.features.ids import TOPICS
-from agentworld_env.env.features.layout import BAG, TRADES, Layout
+from agentworld_env.env.features.layout import BAG, Layout
 from agentworld_env.env.features.pack import put, put_ids
 from agentworld_env.env.features.sight import Sight
+from agentworld_env.env.features.spot import put_trades
 from agentworld_env.env.words import read_words
 from agentworld_env.sim.events import Hurt
 from agentworld_env.sim.simulation import Simulation
@@ -48,6 +49,7 @@ class Filler:
         self._number = {name: i for i, name in enumerate(sim.names, 1)}
         self._growth = sim.setup.growth
         self._understood: dict[str, tuple[int, int, int, float, int, int]] = {}
+        self._figures_of: dict[int, tuple[int, int, float, float, bool, float]] = {}
         self._constant = self._unchanging(brief)
 
     def _unchanging(self, brief: AgentBrief) -> bytes:
@@ -82,9 +84,8 @@ class Filler:
             self._creatures(memory, sight)
         if self._mates:
             self._team(memory, sight)
-        for k, trades in enumerate(sight.trades):
-            if trades:
-                self._trades(memory, k, trades)
+        for k in sight.spot.changing:
+            put_trades(memory, layout, k, sight.trades[k])
         if sight.ground:
             self._ground(memory, sight)
         if sight.messages:
@@ -123,51 +124,58 @@ class Filler:
             put_ids(memory, at["worn_items"], [ids[worn[slot]] if slot in worn else 0 for slot in SLOTS])
 
     def _creatures(self, memory: memoryview, sight: Sight) -> None:
-        ids, at, x, y, name = self._layout.ids.mob, self._layout.at, sight.x, sight.y, sight.view.name
+        at, x, y, name, known = self._layout.at, sight.x, sight.y, sight.view.name, self._figures_of
         rows: list[float] = []
         kinds: list[int] = []
-        for (distance, _, mx, my, hp, target), spec in zip(sight.mobs, sight.specs, strict=True):
-            most, level = spec.hp, spec.level
+        for distance, number, mx, my, hp, target in sight.mobs:
+            figures = known.get(number)
+            if figures is None:
+                figures = known[number] = self._figures_for(number)
+            kind, most, level, size, hostile, team = figures
+            mine = target == name
             rows += (
-                (mx - x) / _SIGHT, (my - y) / _SIGHT, distance / _SIGHT,
-                level / _TOP_LEVEL if level < _TOP_LEVEL else 1, hp / most, most / (most + 1000), spec.temper != "no",
-                target == name, target not in ("", name), spec.team / 4 if spec.team < 4 else 1,
+                (mx - x) / _SIGHT, (my - y) / _SIGHT, distance / _SIGHT, level, hp / most, size, hostile, mine,
+                target != "" and not mine, team,
             )  # fmt: skip
-            kinds.append(ids[spec.kind])
+            kinds.append(kind)
         put(memory, at["mobs"], rows)
         put_ids(memory, at["mob_kinds"], kinds)
+
+    def _figures_for(self, number: int) -> tuple[int, int, float, float, bool, float]:
+        """Returns what never changes of a creature: kind, hit points, level, size, whether it starts fights, team."""
+        spec = self._sim.spec(number)
+        size, level = spec.hp / (spec.hp + 1000), min(spec.level / _TOP_LEVEL, 1.0)
+        return (
+            self._layout.ids.mob[spec.kind],
+            spec.hp,
+            level,
+            size,
+            spec.temper != "no",
+            min(spec.team / 4, 1.0),
+        )
 
     def _team(self, memory: memoryview, sight: Sight) -> None:
         sim, ids, at, x, y = self._sim, self._layout.ids.item, self._layout.at, sight.x, sight.y
         rows: list[float] = list(_OUT_OF_SIGHT) * len(self._mates)
         numbers = [0] * (2 * len(self._mates))
-        for mate in sight.mates:
-            other = sim.state.agents[mate.number]
+        agents, max_hp = sim.state.agents, sim.max_hp
+        for distance, row, number, mx, my, _ in sight.mates:
+            other = agents[number]
             fit = 0.0
             if other.status == ACTIVE:
                 # Four bands, as the text has them: near death, badly hurt, hurt, well.
-                fit = min(4 * other.hp // sim.max_hp[mate.number] + 1, 4) / 4
-            start, worn = 9 * mate.row, other.worn
+                fit = min(4 * other.hp // max_hp[number] + 1, 4) / 4
+            start, worn = 9 * row, other.worn
             rows[start + 1 : start + 9] = (
-                1.0, (mate.x - x) / _SIGHT, (mate.y - y) / _SIGHT, mate.distance / _SIGHT, fit, other.asleep > 0,
+                1.0, (mx - x) / _SIGHT, (my - y) / _SIGHT, distance / _SIGHT, fit, other.asleep > 0,
                 other.status == DEAD, other.status == LEFT,
             )  # fmt: skip
             if "weapon" in worn:
-                numbers[2 * mate.row] = ids[worn["weapon"][0]]
+                numbers[2 * row] = ids[worn["weapon"][0]]
             if "armour" in worn:
-                numbers[2 * mate.row + 1] = ids[worn["armour"][0]]
+                numbers[2 * row + 1] = ids[worn["armour"][0]]
         put(memory, at["mates"], rows)
         put_ids(memory, at["mate_items"], numbers)
-
-    def _trades(self, memory: memoryview, person: int, trades: Any) -> None:
-        ids, at, row = self._layout.ids.item, self._layout.at, 4 * person * 2 * TRADES
-        amounts: list[float] = []
-        goods: list[int] = []
-        for take, units, give, gives in trades:
-            amounts += (units / (units + 8), gives / (gives + 8))
-            goods += (ids[take], ids[give] if give else 0)
-        put(memory, at["trades"] + row, amounts)
-        put_ids(memory, at["trade_items"] + row, goods)
 
     def _ground(self, memory: memoryview, sight: Sight) -> None:
         ids, at, x, y = self._layout.ids.item, self._layout.at, sight.x, sight.y

@@ -166,9 +166,6 @@ def _fields(ids: Ids) -> tuple[Field, ...]:
         _share("mates", (MATES, 9), "the other agents in turn order: is of the team, in sight, dx, dy and distance by "
                "64, condition (hit-point band by 4), asleep, dead, has left", -1.0),
         _id("mate_items", (MATES, 2), items, "weapon and armour that each team-mate in sight wears"),
-        _share("trades", (PEOPLE, TRADES, 2), "what each row of ``people`` trades: units it takes (or still wants) and "
-               "gives, n/(n+8)"),
-        _id("trade_items", (PEOPLE, TRADES, 2), items, "item taken and item given in each row of ``trades``"),
         _share("ground", (GROUND, 5), "things on the ground, nearest first: dx, dy and distance by 64, units n/(n+8), "
                "in reach", -1.0),
         _id("ground_items", (GROUND,), items, "item of each row of ``ground``"),
@@ -189,6 +186,9 @@ def _fields(ids: Ids) -> tuple[Field, ...]:
         _share("people", (PEOPLE, 4), "people and sites, nearest first: dx, dy and distance by 64, in reach", -1.0),
         _id("person_kinds", (PEOPLE, 2), max(len(ROLES), len(ids.person)), "role of each row of ``people``: "
             + ", ".join(f"{k} {r}" for k, r in enumerate(ROLES, 1)) + "; who it is (0 for sites of the task)"),
+        _share("trades", (PEOPLE, TRADES, 2), "what each row of ``people`` trades: units it takes (or still wants) and "
+               "gives, n/(n+8)"),
+        _id("trade_items", (PEOPLE, TRADES, 2), items, "item taken and item given in each row of ``trades``"),
         _share("portals", (PORTALS, 4), "portals, nearest first: dx, dy and distance by 64, in reach", -1.0),
         _id("portal_ids", (PORTALS,), len(ids.portal), "which portal each row of ``portals`` is"),
         _share("landmarks", (LANDMARKS, 4), "tiles that the guide names, in its order: is one, dx and dy by 1056, "

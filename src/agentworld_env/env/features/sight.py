@@ -2,43 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from agentworld_env.env.features.layout import GROUND, MESSAGES, MOBS, TRADES
+from agentworld_env.env.features.layout import GROUND, MESSAGES, MOBS
 from agentworld_env.env.features.pouch import Pouch
-from agentworld_env.env.features.spot import Spot
+from agentworld_env.env.features.spot import Spot, trades_of
 from agentworld_env.env.seen import SeenGround, SeenMob
 from agentworld_env.env.view import View
 from agentworld_env.sim.events import Said
 from agentworld_env.sim.state import ACTIVE
-from agentworld_env.world.catalogue import Npc
 
-
-class Trade(NamedTuple):
-    """What somebody takes, and what for.
-
-    Attributes:
-        take: Item taken.
-        units: Units of one deal; of a site or collector, units it still wants, which may be 0.
-        give: Item given in return, or empty.
-        gives: Units given for one deal.
-    """
-
-    take: str
-    units: int
-    give: str = ""
-    gives: int = 0
-
-
-class MateRow(NamedTuple):
-    """A team-mate in sight: its row among the others in turn order, and where it stands."""
-
-    distance: int
-    name: str
-    number: int
-    row: int
-    x: int
-    y: int
+MateRow = tuple[int, int, int, int, int, str]
+"""A team-mate in sight: distance, row among the others in turn order, index, column, row of the map, id."""
 
 
 class Sight:
@@ -57,7 +30,6 @@ class Sight:
         mobs: Creatures.
         specs: Their figures.
         mates: Team-mates in sight, nearest first.
-        mate_names: Row -> id of each team-mate in sight.
         trades: What each person in sight trades.
         ground: Things on the ground.
         messages: Messages, oldest first.
@@ -65,7 +37,7 @@ class Sight:
     """
 
     __slots__ = (
-        "acts", "awake", "ground", "mate_names", "mates", "messages", "mobs", "new_messages", "pouch", "specs", "spot",
+        "acts", "awake", "ground", "mates", "messages", "mobs", "new_messages", "pouch", "specs", "spot",
         "trades", "view", "worn", "x", "y",
     )  # fmt: skip
 
@@ -80,14 +52,16 @@ class Sight:
         spec = sim.spec
         self.specs = [spec(mob.number) for mob in self.mobs]
         agents, number = sim.state.agents, view.agent
-        self.mates = [
-            MateRow(distance, name, i, i - (i > number), agents[i].x, agents[i].y)
+        self.mates: list[MateRow] = [
+            (distance, i - (i > number), i, agents[i].x, agents[i].y, name)
             for distance, name, i in view.mate_rows
         ]
-        self.mate_names = {mate.row: mate.name for mate in self.mates}
-        self.trades: list[tuple[Trade, ...]] = [
-            trades_of(view, row.person) if row.told else () for row in spot.people
-        ]
+        self.trades = spot.trades
+        if spot.changing:
+            rows = list(spot.trades)
+            for k in spot.changing:
+                rows[k] = trades_of(view, spot.people[k].person)
+            self.trades = tuple(rows)
         self.ground: tuple[SeenGround, ...] = view.ground[:GROUND] if sim.state.ground else ()
         self.messages: tuple[Said, ...] = view.messages[-MESSAGES:]
         self.new_messages = min(view.new_messages, len(self.messages)) if self.messages else 0
@@ -98,12 +72,3 @@ def _wakes(view: View) -> bool:
     me, state = view.me, view.sim.state
     slept = view.agent < state.turn and me.last is not None and me.last.round < state.round
     return me.asleep == 1 and not slept
-
-
-def trades_of(view: View, person: Npc) -> tuple[Trade, ...]:
-    """Returns what a person or site trades now, at most ``TRADES`` lines."""
-    if person.offers:
-        return tuple([Trade(o.take, o.take_count, o.give, o.give_count) for o in person.offers[:TRADES]])
-    got: dict[str, int] = view.sim.state.sites.get(person.id, {})
-    wants = list(person.wants.items())[:TRADES]
-    return tuple([Trade(item, wanted - got.get(item, 0)) for item, wanted in wants])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from agentworld_env.env.discrete.slots import START, stride_ends
 from agentworld_env.env.features.ids import ROLES
-from agentworld_env.env.features.layout import LANDMARKS, NODES, PEOPLE, PORTALS, Layout
+from agentworld_env.env.features.layout import LANDMARKS, NODES, PEOPLE, PORTALS, TRADES, Layout
 from agentworld_env.env.features.pack import put, put_ids
 from agentworld_env.env.view import View
 from agentworld_env.world.catalogue import Npc, Portal
@@ -45,6 +45,22 @@ class PersonRow(NamedTuple):
     told: bool
 
 
+class Trade(NamedTuple):
+    """What somebody takes, and what for.
+
+    Attributes:
+        take: Item taken.
+        units: Units of one deal; of a site or collector, units it still wants, which may be 0.
+        give: Item given in return, or empty.
+        gives: Units given for one deal.
+    """
+
+    take: str
+    units: int
+    give: str = ""
+    gives: int = 0
+
+
 class Spot:
     """An agent's surroundings as far as they follow from its tile and the depleted nodes.
 
@@ -56,6 +72,8 @@ class Spot:
         free: Whether the tiles to the east, west, south and north are free.
         nodes: Resource nodes that give now.
         people: People and sites.
+        trades: What each of them trades; of those who take things to a limit, as it was when this was worked out.
+        changing: Rows of people whose trades change.
         portals: Portals.
         landmarks: Tiles that the guide names.
         block: The fields ``Layout.of_tile``.
@@ -68,6 +86,7 @@ class Spot:
     __slots__ = (
         "biome",
         "block",
+        "changing",
         "free",
         "landmarks",
         "moves",
@@ -76,6 +95,7 @@ class Spot:
         "place",
         "portals",
         "tiles",
+        "trades",
     )
 
     def __init__(self, view: View, layout: Layout) -> None:
@@ -86,6 +106,8 @@ class Spot:
         )  # fmt: skip
         self.nodes = _nodes(view)
         self.people = _people(view)
+        self.trades = tuple([trades_of(view, row.person) if row.told else () for row in self.people])
+        self.changing = tuple([k for k, row in enumerate(self.people) if row.told and row.person.wants])
         self.portals: tuple[tuple[int, Portal], ...] = view.portals[:PORTALS]
         self.landmarks: tuple[Tile, ...] = tuple([(lx, ly) for _, lx, ly in view.landmarks[:LANDMARKS]])
         self.biome = layout.ids.biome[world.terrain.biome_at(x, y)]
@@ -113,6 +135,8 @@ class Spot:
             kinds += [_ROLE_NUMBER[person.role], ids.person.get(person.id, 0)]
         put(block, at["people"], rows)
         put_ids(block, at["person_kinds"], kinds)
+        for k, trades in enumerate(self.trades):
+            put_trades(block, layout, k, trades)
         rows = []
         for distance, portal in self.portals:
             reach = distance <= rules.portal_reach
@@ -178,3 +202,31 @@ def _people(view: View) -> list[PersonRow]:
         if len(rows) == PEOPLE:
             break
     return rows
+
+
+def put_trades(block: Any, layout: Layout, person: int, trades: tuple[Trade, ...]) -> None:
+    """Writes what a person trades.
+
+    Args:
+        block: A writable buffer of ``Layout.size`` bytes.
+        layout: Where fields lie.
+        person: Its row.
+        trades: What it trades.
+    """
+    ids, at, row = layout.ids.item, layout.at, 4 * person * 2 * TRADES
+    amounts: list[float] = []
+    goods: list[int] = []
+    for take, units, give, gives in trades:
+        amounts += (units / (units + 8), gives / (gives + 8))
+        goods += (ids[take], ids[give] if give else 0)
+    put(block, at["trades"] + row, amounts)
+    put_ids(block, at["trade_items"] + row, goods)
+
+
+def trades_of(view: View, person: Npc) -> tuple[Trade, ...]:
+    """Returns what a person or site trades now, at most ``TRADES`` lines."""
+    if person.offers:
+        return tuple([Trade(o.take, o.take_count, o.give, o.give_count) for o in person.offers[:TRADES]])
+    got: dict[str, int] = view.sim.state.sites.get(person.id, {})
+    wants = list(person.wants.items())[:TRADES]
+    return tuple([Trade(item, wanted - got.get(item, 0)) for item, wanted in wants])
