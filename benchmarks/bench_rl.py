@@ -3,7 +3,7 @@
 The workload is recorded episodes of random legal indices, the tool drawn first, as in ``bench_env.py``. They are
 replayed literally, so that the cost of choosing is left out; features and masks of every agent are written every round.
 One agent-step is one action of one agent. Single environments are timed in process time; vector environments, which may
-use several processes, in wall time. All rates are the best of several runs.
+use several processes, in wall time and in the processor time of all of them. All rates are the best of several runs.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import argparse
 import os
 import time
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 
@@ -81,9 +83,19 @@ def replay(name: str, seconds: float, observe: bool) -> Callable[[], float]:
     return run
 
 
-def vector(processes: int, seconds: float, episodes: int = 64) -> Callable[[], float]:
-    """Returns what plays a vector environment and returns agent-steps per second of wall time."""
+def cpu_seconds(pids: list[int]) -> float:
+    """Returns the processor time that processes have used so far."""
+    ticks = 0
+    for pid in pids:
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def vector(processes: int, seconds: float, by_wall: bool, episodes: int = 64) -> Callable[[], float]:
+    """Returns what plays a vector environment and returns agent-steps per second of wall or of processor time."""
     env = TeamVectorEnv([get_task(SMALL)], episodes, processes=processes, copy=False)
+    pids = [os.getpid(), *([process.pid for process in env._crew.processes] if env._crew else [])]
     rng = np.random.default_rng(0)
     observation, _ = env.reset(seed=0)
     tape = []
@@ -94,13 +106,13 @@ def vector(processes: int, seconds: float, episodes: int = 64) -> Callable[[], f
         observation = env.step(actions)[0]
 
     def run() -> float:
-        steps, begin = 0, time.perf_counter()
+        steps, begin, used = 0, time.perf_counter(), cpu_seconds(pids)
         while time.perf_counter() - begin < seconds:
             env.reset(seed=0)
             for actions in tape:
                 infos = env.step(actions)[4]
                 steps += int(infos["active"].sum())
-        return steps / (time.perf_counter() - begin)
+        return steps / (time.perf_counter() - begin if by_wall else cpu_seconds(pids) - used)
 
     return run
 
@@ -119,9 +131,11 @@ def main() -> None:
         ("3 agents, features and masks", lambda: replay(SMALL, given.seconds, True)),
         ("20 agents, playing indices only", lambda: replay(LARGE, given.seconds, False)),
         ("20 agents, features and masks", lambda: replay(LARGE, given.seconds, True)),
-        ("vector of 64, this process", lambda: vector(0, given.seconds)),
-        ("vector of 64, 1 process", lambda: vector(1, given.seconds)),
-        ("vector of 64, 2 processes", lambda: vector(2, given.seconds)),
+        *[
+            (f"vector of 64, {where}, per {unit}", partial(vector, count, given.seconds, unit == "second"))
+            for count, where in ((0, "this process"), (1, "1 process"), (2, "2 processes"))
+            for unit in ("second", "processor second")
+        ],
     ]
     print(
         f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores; agent-steps/s, best and middle of {given.times}"
@@ -129,7 +143,7 @@ def main() -> None:
     for what, make in lines:
         if given.only in what:
             top, middle = best(make(), given.seconds, given.times)
-            print(f"  {what:36}{top:>10,.0f}{middle:>10,.0f}", flush=True)
+            print(f"  {what:48}{top:>10,.0f}{middle:>10,.0f}", flush=True)
 
 
 if __name__ == "__main__":

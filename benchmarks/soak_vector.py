@@ -2,8 +2,8 @@
 
 Random legal indices, the tool drawn first. What the world remembers of ways and neighbourhoods is bounded, but fills up
 as long as agents come to new places; to tell that from a leak, the same lap of a hundred episodes is played again and
-again, and memory is read after every lap. The first lap is left out. Memory is that of this process and of its
-children, shared pages counted once. The script fails if a later lap holds over 2 % more than the second.
+again, and memory is read after every lap. The first lap is left out. Memory is what this process and its
+children have to themselves. The script fails if a later lap holds over 2 % more than the second.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ LAP = 100
 
 
 def resident(pids: list[int]) -> int:
-    """Returns the proportional resident memory of processes (kB), shared pages counted once in all."""
+    """Returns the resident memory that processes have to themselves (kB); library pages come and go with others."""
     total = 0
     for pid in pids:
         text = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
-        total += next(int(line.split()[1]) for line in text.splitlines() if line.startswith("Pss:"))
+        total += next(int(line.split()[1]) for line in text.splitlines() if line.startswith("Anonymous:"))
     return total
 
 

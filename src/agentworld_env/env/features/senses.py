@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 Block = NDArray[np.uint8]
 Mask = NDArray[np.int8]
 
-_REMEMBERED = 512
-"""So many places, and contents of the bag, are remembered for each role of a task."""
+_REMEMBERED = 8_192
+"""So many places, and contents of the bag, are remembered for all roles of a task together."""
 
 _NOTHING: frozenset[int] = frozenset()
 
@@ -43,11 +43,12 @@ class RoleMemory:
         agent: The agent's id.
     """
 
-    __slots__ = ("_growth", "_layout", "_pouches", "_spots", "brief")
+    __slots__ = ("_growth", "_layout", "_most", "_pouches", "_spots", "brief")
 
     def __init__(self, task: Task, agent: str) -> None:
         self._layout = layout_of(task.world)
         self._growth = task.spec.growth
+        self._most = _REMEMBERED // len(task.spec.team)
         self._spots: dict[Any, Spot] = {}
         self._pouches: dict[Any, Pouch] = {}
         self.brief = agent_brief(task, agent, self._layout.ids)
@@ -60,13 +61,13 @@ class RoleMemory:
         place = (me.x, me.y, frozenset(spent) if spent else _NOTHING, levels)
         spot = self._spots.get(place)
         if spot is None:
-            if len(self._spots) >= _REMEMBERED:
+            if len(self._spots) >= self._most:
                 self._spots.clear()
             spot = self._spots[place] = Spot(view, self._layout)
         content = tuple([(item, sum([lot[2] for lot in lots])) for item, lots in me.bag.items()])
         pouch = self._pouches.get((content, levels))
         if pouch is None:
-            if len(self._pouches) >= _REMEMBERED:
+            if len(self._pouches) >= self._most:
                 self._pouches.clear()
             pouch = self._pouches[content, levels] = Pouch(view, content, self._layout, self.brief)
         return Sight(view, spot, pouch)
