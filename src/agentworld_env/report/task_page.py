@@ -37,12 +37,13 @@ one agent of a task is told.
 _PRACTICE_INTRO = """# Practice tasks
 
 Made from the task files by `python -m agentworld_env.report.task_page`; a test compares. The figures come from
-certificates: `agentworld-env certify --suite practice --out DIR`, then `python -m agentworld_env.report.difficulty DIR`.
+certificates: `agentworld-env certify --suite practice --out DIR`, then `python -m agentworld_env.report.difficulty
+DIR`.
 
 Small tasks of the suite `practice`, to learn on: the same world, tools, rules and observations as in the
-[main tasks](tasks.md), in rising order of what a team has to bring together. They are certified like these: the planner
-solves each, no single member can, and idling reaches nothing. What is learned on them says nothing about the main tasks;
-results of the two suites are never put into one column.
+[main tasks](tasks.md), in rising order of what a team has to bring together. They are certified like these: the
+planner solves each, no single member can, and idling reaches nothing. What is learned on them says nothing about the
+main tasks; results of the two suites do not belong in one column.
 
 `agentworld-env tasks --suite practice` lists them; [rl_libraries.md](rl_libraries.md) trains on one.
 """
