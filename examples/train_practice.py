@@ -1,6 +1,6 @@
 """Trains one policy, shared by all agents of a practice task, by masked PPO (MaskablePPO of sb3-contrib).
 
-    pip install "agentworld-env[rl]"
+    pip install -e ".[rl]"
     python examples/train_practice.py
     python examples/train_practice.py --seeds 3 --csv learning.csv --plot learning.png
 
@@ -31,10 +31,10 @@ from torch import Tensor, nn
 
 import agentworld_env
 
-EVALUATED = 64  # episodes of each evaluation
 EVALUATION_SEED = 1_000_000
 # What the network sees besides the mask, which tells much: what is in reach, can be made, can be given to whom.
-FIELDS = "status skills goals nodes node_kinds bag bag_items mates people landmarks crafts".split()
+FIELDS = ["status", "skills", "goals", "nodes", "node_kinds", "bag", "bag_items", "mates"]
+FIELDS += ["people", "landmarks", "crafts"]
 
 
 class Body(BaseFeaturesExtractor):
@@ -111,7 +111,7 @@ def evaluate(model: MaskablePPO, team: Team, episodes: int) -> tuple[float, floa
                 slot = team.games.slots(game).start
                 if team.told["_success"][slot]:
                     success[game], psr[game] = team.told["success"][slot], team.told["psr"][slot]
-    return round(float(success.mean()), 4), float(psr.mean())
+    return round(float(success.mean()), 4), round(float(psr.mean()), 4)
 
 
 def train(task: str, seed: int, steps: int, every: int, evaluated: int) -> list[dict[str, Any]]:
@@ -128,26 +128,14 @@ def train(task: str, seed: int, steps: int, every: int, evaluated: int) -> list[
     games = 32
     team, examination = Team(task, games, seed * 10_000), Team(task, evaluated, EVALUATION_SEED)
     kwargs = {"features_extractor_class": Body, "net_arch": [128]}
-    settings = {
-        "n_steps": 32,
-        "batch_size": 512,
-        "n_epochs": 4,
-        "learning_rate": 7e-4,
-        "ent_coef": 0.005,
-        "gamma": 0.98,
-    }
-    model = MaskablePPO("MlpPolicy", team, seed=seed, device="cpu", policy_kwargs=kwargs, **settings)
+    rollout = {"n_steps": 32, "batch_size": 512, "n_epochs": 4}
+    rates = {"learning_rate": 7e-4, "ent_coef": 0.005, "gamma": 0.98}
+    model = MaskablePPO("MlpPolicy", team, seed=seed, device="cpu", policy_kwargs=kwargs, **rollout, **rates)
     rows: list[dict[str, Any]] = []
     wall, cpu = time.perf_counter(), time.process_time()
     while True:
         success, psr = evaluate(model, examination, evaluated)
-        row = {
-            "task": task,
-            "seed": seed,
-            "steps": model.num_timesteps,
-            "success": success,
-            "psr": round(psr, 4),
-        }
+        row = {"task": task, "seed": seed, "steps": model.num_timesteps, "success": success, "psr": psr}
         row["seconds"] = round(time.perf_counter() - wall, 1)
         row["cpu_seconds"] = round(time.process_time() - cpu, 1)
         rows.append(row)
@@ -184,9 +172,9 @@ def main() -> None:
     parser.add_argument("--task", default="p03_small_bowl")
     parser.add_argument("--seeds", type=int, default=1, help="train so many times, with seeds 0, 1, ...")
     parser.add_argument("--jobs", type=int, default=2, help="seeds trained at the same time")
-    parser.add_argument("--steps", type=int, default=200_000, help="turns of single agents, per seed")
+    parser.add_argument("--steps", type=int, default=150_000, help="turns of single agents, per seed")
     parser.add_argument("--every", type=int, default=5, help="updates between evaluations")
-    parser.add_argument("--evaluated", type=int, default=EVALUATED, help="episodes of an evaluation")
+    parser.add_argument("--evaluated", type=int, default=64, help="episodes of an evaluation")
     parser.add_argument("--csv", type=Path, help="write the figures there")
     parser.add_argument("--plot", type=Path, help="draw the curve there, as PNG")
     chosen = parser.parse_args()

@@ -34,6 +34,31 @@ def test_the_wrapper_hands_on_features_and_masks_of_all_agents() -> None:
     assert set(rewards) == {"picker", "fisher"}
 
 
+def test_the_wrapper_of_turns_plays_an_episode_by_the_mask() -> None:
+    from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
+
+    game = agentworld_env.make("p01_corn_and_shrimp", observation="features", action="discrete")
+    env = PettingZooEnv(game)
+    seen, _ = env.reset(seed=1)
+    for _ in range(16):
+        name = game.agent_selection
+        action = env.action_spaces[name].sample(seen[name]["action_mask"])
+        seen, _, terminated, truncated, _ = env.step({name: action})
+    assert truncated["__all__"]
+    assert not terminated["__all__"]
+
+
+def test_default_models_take_neither_texts_nor_nested_features() -> None:
+    """The docs say so, with the reason."""
+    from ray.rllib.algorithms.ppo.ppo_catalog import PPOCatalog
+
+    for observation in ("text", "features"):
+        env = agentworld_env.make("p01_corn_and_shrimp", observation=observation, action="discrete")  # type: ignore[arg-type]
+        agent = env.possible_agents[0]
+        with pytest.raises(ValueError, match="No default encoder config"):
+            PPOCatalog(env.observation_space(agent), env.action_space(agent), {})
+
+
 def test_ppo_trains_one_masked_module_for_the_whole_team() -> None:
     import ray
     import torch

@@ -33,3 +33,13 @@ def test_the_registered_view_is_found_by_its_id_and_keeps_its_mask() -> None:
     model.learn(8)
     assert model.num_timesteps == 8
     env.close()
+
+
+def test_it_takes_neither_teams_nor_texts() -> None:
+    """The docs say so, with the reason."""
+    team = agentworld_env.make("p01_corn_and_shrimp", observation="features", action="discrete")
+    with pytest.raises(ValueError, match="not a Gymnasium environment"):
+        sb3_contrib.MaskablePPO("MultiInputPolicy", team)
+    texts = agentworld_env.gym_env("p01_corn_and_shrimp", mates="idle", observation="text")
+    with pytest.raises(TypeError):
+        sb3_contrib.MaskablePPO("MlpPolicy", texts)

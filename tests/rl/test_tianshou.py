@@ -92,3 +92,18 @@ def test_a_team_of_masked_q_learners_is_trained_for_an_update() -> None:
     with policy_within_training_step(algorithm.policy):
         algorithm.update(sample_size=24, buffer=buffer)
     assert all(not torch.equal(old, net.layer.weight) for old, net in zip(before, nets, strict=True))
+
+
+def test_the_parallel_interface_is_not_taken_and_texts_come_without_a_mask() -> None:
+    """The docs say so, with the reason."""
+    from tianshou.env import PettingZooEnv
+
+    with pytest.raises(AttributeError, match="last"):
+        PettingZooEnv(
+            agentworld_env.make(
+                "p01_corn_and_shrimp", api="parallel", observation="features", action="discrete"
+            )
+        )
+    seen, _ = PettingZooEnv(agentworld_env.make("p01_corn_and_shrimp")).reset(seed=1)
+    assert set(seen) == {"agent_id", "obs"}
+    assert seen["obs"].startswith("Round 1 of 8")

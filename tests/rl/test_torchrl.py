@@ -52,7 +52,15 @@ def test_random_play_by_the_mask_reaches_the_end_of_an_episode(api: str) -> None
     assert len(played) == (8 if api == "parallel" else 16)
 
 
-def test_texts_and_tool_calls_cannot_be_taken() -> None:
-    """The docs say so; when this fails, TorchRL has learned to, and they are to be changed."""
-    with pytest.raises(Exception, match=r"(?i)(text|conversion|not supported|unsupported|space)"):
+def test_tool_calls_and_texts_are_not_taken() -> None:
+    """The docs say so, with the reason."""
+    with pytest.raises(KeyError, match="No conversion tool could be found with the gym space"):
         envs.PettingZooWrapper(agentworld_env.make("p01_corn_and_shrimp", api="parallel"), use_mask=True)
+    texts = agentworld_env.make("p01_corn_and_shrimp", api="parallel", action="discrete")
+    with pytest.raises(RuntimeError, match="Could not infer dtype of View"):
+        envs.PettingZooWrapper(texts, use_mask=True)
+
+
+def test_turns_need_the_agent_mask() -> None:
+    with pytest.raises(ValueError, match="use_mask=True"):
+        envs.PettingZooWrapper(team("aec"))
