@@ -66,7 +66,7 @@ class Substituted:
 
 def timings() -> None:
     """Prints how long the methods take."""
-    tasks = [info.id for info in list_tasks()]
+    tasks = [info.id for info in list_tasks("main")]
     with tempfile.TemporaryDirectory() as directory:
         paths: list[Path] = []
         for number in range(100):
@@ -114,7 +114,7 @@ def figures(seed: int) -> None:
     substituted: list[Mapping[str, Any]] = []
     low: list[bool] = []
     pointed: dict[str, list[bool]] = {"wasted": [], "aimless": []}
-    for info in list_tasks():
+    for info in list_tasks("main"):
         episode = run_episode(info.id, PlannerPolicy(), seed=seed)
         whole = _metrics(episode)
         planned.append(whole)

@@ -115,15 +115,7 @@ def evaluate(model: MaskablePPO, team: Team, episodes: int) -> tuple[float, floa
 
 
 def train(task: str, seed: int, steps: int, every: int, evaluated: int) -> list[dict[str, Any]]:
-    """Trains from scratch; returns a row per evaluation, the first of the untrained network.
-
-    Args:
-        task: Id of the task.
-        seed: Seed of the network's start, its choices and the episodes.
-        steps: Turns of single agents to learn from.
-        every: Updates between evaluations.
-        evaluated: Episodes of an evaluation.
-    """
+    """Trains from scratch on so many turns of single agents; returns a row per evaluation, the untrained one first."""
     torch.set_num_threads(1)  # the network is small: one process per core learns faster than two threads
     games = 32
     team, examination = Team(task, games, seed * 10_000), Team(task, evaluated, EVALUATION_SEED)
@@ -178,6 +170,16 @@ def main() -> None:
     parser.add_argument("--csv", type=Path, help="write the figures there")
     parser.add_argument("--plot", type=Path, help="draw the curve there, as PNG")
     chosen = parser.parse_args()
+    # What would fail after minutes, or once in every process, is refused now.
+    if min(chosen.seeds, chosen.jobs, chosen.steps, chosen.every, chosen.evaluated) < 1:
+        parser.error("all numbers must be at least 1")
+    for path in filter(None, (chosen.csv, chosen.plot)):
+        if not path.parent.is_dir():
+            parser.error(f"{path}: there is no directory {path.parent}")
+    try:
+        agentworld_env.make(chosen.task)
+    except agentworld_env.AgentWorldError as error:
+        parser.error(str(error))
     one = partial(train, chosen.task, steps=chosen.steps, every=chosen.every, evaluated=chosen.evaluated)
     with ProcessPoolExecutor(chosen.jobs, get_context("spawn")) as pool:
         rows = [row for curve in pool.map(one, range(chosen.seeds)) for row in curve]

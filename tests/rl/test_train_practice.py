@@ -38,3 +38,28 @@ def test_the_checked_in_curve_rises_from_nothing_to_more_than_four_fifths_with_e
         curve = [float(row["success"]) for row in rows if row["seed"] == seed]
         assert curve[0] == 0.0
         assert curve[-1] >= 0.8
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (["--task", "p03_smal_bowl"], "did you mean p03_small_bowl?"),
+        (["--csv", "nowhere/figures.csv"], "there is no directory nowhere"),
+        (["--seeds", "0"], "all numbers must be at least 1"),
+    ],
+)
+def test_a_mistake_is_refused_before_anything_is_trained(wrong: list[str], said: str, tmp_path: Path) -> None:
+    path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
+    command = [sys.executable, str(ROOT / "examples" / "train_practice.py"), *wrong]
+    done = subprocess.run(
+        command,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
