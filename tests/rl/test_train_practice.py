@@ -43,7 +43,7 @@ def test_the_checked_in_curve_rises_from_nothing_to_more_than_four_fifths_with_e
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        (["--task", "p03_smal_bowl"], "did you mean p03_small_bowl?"),
+        (["--task", "p03_smal_bowl"], "did you mean p03_small_bowl"),
         (["--csv", "nowhere/figures.csv"], "there is no directory nowhere"),
         (["--seeds", "0"], "all numbers must be at least 1"),
     ],
