@@ -70,7 +70,7 @@ class Substituted:
 
 def timings() -> None:
     """Prints how long the methods take."""
-    tasks = [info.id for info in list_tasks()]
+    tasks = [info.id for info in list_tasks("main")]
     with tempfile.TemporaryDirectory() as directory:
         paths: list[Path] = []
         for number in range(100):
@@ -129,7 +129,7 @@ def figures(seed: int, workers: int) -> None:
     substituted: list[Mapping[str, Any]] = []
     low: list[bool] = []
     pointed: dict[str, list[bool]] = {"wasted": [], "aimless": []}
-    tasks = [info.id for info in list_tasks()]
+    tasks = [info.id for info in list_tasks("main")]
     for task, whole, of_task in in_parallel(_of_task, [(task, seed) for task in tasks], workers):
         planned.append(whole)
         for agent, metrics in of_task.items():
@@ -168,7 +168,7 @@ def _of_task(job: tuple[str, int]) -> tuple[str, Mapping[str, Any], dict[str, Ma
 
 def necessity(seed: int, workers: int) -> None:
     """Prints in which of the planner's episodes something is necessary that the events method does not count."""
-    tasks = [info.id for info in list_tasks()]
+    tasks = [info.id for info in list_tasks("main")]
     equal = within = 0
     for task, missed, spare in in_parallel(_compared, [(task, seed) for task in tasks], workers):
         equal += not missed and not spare

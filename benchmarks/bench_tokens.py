@@ -65,7 +65,7 @@ def main() -> None:
         parser.error(
             f"{folder} does not hold gpt-tokenizer; try: npm install gpt-tokenizer --prefix {folder}"
         )
-    per_task = {info.id: count(texts_of(info.id, 1), folder) for info in list_tasks()}
+    per_task = {info.id: count(texts_of(info.id, 1), folder) for info in list_tasks("main")}
     every = sorted(tokens for counts in per_task.values() for tokens in counts)
     medians = {task: statistics.median(counts) for task, counts in per_task.items()}
     dearest = max(medians, key=lambda task: medians[task])

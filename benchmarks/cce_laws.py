@@ -258,7 +258,7 @@ def main() -> None:
         "--effects", action="store_true", help="print changes by calls with an effect as well"
     )
     arguments = parser.parse_args()
-    tasks = arguments.tasks.split(",") if arguments.tasks else [info.id for info in list_tasks()]
+    tasks = arguments.tasks.split(",") if arguments.tasks else [info.id for info in list_tasks("main")]
     counts: Counter[tuple[str, bool, bool]] = Counter()
     started = time.perf_counter()
     for trial in trials(tasks, arguments.seed, arguments.insertions, arguments.removals):

@@ -336,7 +336,7 @@ def test_an_episode_without_a_record_has_no_path_in_json(capsys: pytest.CaptureF
     [
         (("run", SMALL, "--policy", "zzz"), "expected one of idle, random"),
         (("run", SMALL, "--policy", "idle", "--setting", "zzz"), "expected one of default, "),
-        (("tasks", "--suite", "zzz"), "expected one of main, augmented"),
+        (("tasks", "--suite", "zzz"), "expected one of main, practice, augmented"),
         (("show", SMALL, "--role", "zzz"), "expected one of lumberjack, woodworker, wizard"),
         (("show", "zzz"), "agentworld-env tasks lists them"),
     ],

@@ -330,6 +330,12 @@ def test_a_limit_stops_all_processes(tmp_path: Path) -> None:
     assert state.done < 12
 
 
+def test_a_run_names_the_suites_of_its_tasks() -> None:
+    assert manifest_for("idle", ["p01_corn_and_shrimp"]).suite == "agentworld-env-practice-0.1"
+    both = manifest_for("idle", ["t01_magic_staff", "p01_corn_and_shrimp", "p02_hot_meal"])
+    assert both.suite == "agentworld-env-main-0.1, agentworld-env-practice-0.1"
+
+
 # -- teams -------------------------------------------------------------------------------------------------------------
 
 

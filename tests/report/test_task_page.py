@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from agentworld_env.report.difficulty import Figures, from_csv, level, score
-from agentworld_env.report.task_page import task_page
+from agentworld_env.report.task_page import practice_page, task_page
 from agentworld_env.tasks import Task, get_task, list_tasks
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -58,6 +58,15 @@ def test_the_checked_in_figures_are_the_measured_ones(rows: list[list[str]]) -> 
             figures = measured[row[0].strip("`")]
             points = score(figures)
             assert row[6:] == [f"{figures.rounds:g}", str(figures.bound), f"{points} {level(points)}"]
+
+
+def test_the_checked_in_practice_page_is_what_its_files_and_figures_make() -> None:
+    found = [get_task(info.id) for info in list_tasks("practice")]
+    figures = from_csv((DOCS / "practice.csv").read_text(encoding="utf-8"))
+    assert {task.id: task.content_hash for task in found} == {k: v.content_hash for k, v in figures.items()}
+    page = (DOCS / "practice.md").read_text(encoding="utf-8")
+    assert page == practice_page(found, figures)
+    assert "| `p01_corn_and_shrimp` | Corn and Shrimp | gathering | 2 |" in page
 
 
 def test_figures_of_another_version_of_a_task_are_left_out() -> None:

@@ -112,6 +112,7 @@ def make_manifest(
     suites: set[str] = set()
     for source in sources:
         task = resolve(source)
+        suites.add(suite_of(task))
         chosen.task(task)  # refuses at once what cannot be played under the setting
         if task.id in entries:
             raise AgentWorldError(f"task {task.id} is named twice")

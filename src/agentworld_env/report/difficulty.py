@@ -1,7 +1,8 @@
 """How hard the tasks are, from their certificates and without any model: figures, a score, and a picture.
 
 ``python -m agentworld_env.report.difficulty CERTIFICATES`` reads the directory that ``agentworld-env certify --out``
-filled and writes ``docs/difficulty.csv`` and ``docs/difficulty.png``; without a directory it draws the picture anew.
+filled and writes ``docs/difficulty.csv`` and ``docs/difficulty.png`` for the main tasks, and ``docs/practice.csv`` for
+those of the practice suite; without a directory it draws the picture anew.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from agentworld_env.certify import Certificate
 from agentworld_env.errors import AgentWorldError
 
 TABLE = Path("docs/difficulty.csv")
+PRACTICE_TABLE = Path("docs/practice.csv")
 PICTURE = Path("docs/difficulty.png")
 
 LEVELS = (("easy", 0), ("moderate", 40), ("hard", 55))
@@ -159,11 +161,17 @@ def _clip(value: float) -> float:
 
 
 def main(arguments: list[str]) -> None:
-    """Writes the table, if a directory of certificates is given, and the picture."""
+    """Writes the tables of the suites that certificates are given of, and the picture."""
     from agentworld_env.report.difficulty_plot import draw
+    from agentworld_env.tasks import list_tasks
 
     if arguments:
-        TABLE.write_text(to_csv(read_certificates(Path(arguments[0]))), encoding="utf-8")
+        found = read_certificates(Path(arguments[0]))
+        for table, suite in ((TABLE, "main"), (PRACTICE_TABLE, "practice")):
+            ids = {info.id for info in list_tasks(suite)}
+            rows = [figures for figures in found if figures.task in ids]
+            if rows:
+                table.write_text(to_csv(rows), encoding="utf-8")
     draw(list(from_csv(TABLE.read_text(encoding="utf-8")).values()), PICTURE)
 
 

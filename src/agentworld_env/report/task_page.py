@@ -1,6 +1,7 @@
-"""The page of all tasks, made from their files and from measured figures.
+"""The pages of all tasks, made from their files and from measured figures.
 
-``python -m agentworld_env.report.task_page`` writes ``docs/tasks.md`` from the task files and ``docs/difficulty.csv``.
+``python -m agentworld_env.report.task_page`` writes ``docs/tasks.md`` from the main tasks and ``docs/difficulty.csv``,
+and ``docs/practice.md`` from the practice tasks and ``docs/practice.csv``.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import Path
 from agentworld_env.report.difficulty import (
     LEVELS,
     PART_MEANINGS,
+    PRACTICE_TABLE,
     TABLE,
     Figures,
     from_csv,
@@ -22,6 +24,7 @@ from agentworld_env.tasks import Task, get_task, list_tasks
 from agentworld_env.tasks.schema import CATEGORIES
 
 PAGE = Path("docs/tasks.md")
+PRACTICE_PAGE = Path("docs/practice.md")
 
 _INTRO = """# Tasks
 
@@ -29,6 +32,20 @@ Made from the task files by `python -m agentworld_env.report.task_page`; a test 
 certificates: `agentworld-env certify --suite main --out DIR`, then `python -m agentworld_env.report.difficulty DIR`.
 To write a task of your own, see [writing_tasks.md](writing_tasks.md); `agentworld-env show ID --role ROLE` prints what
 one agent of a task is told.
+"""
+
+_PRACTICE_INTRO = """# Practice tasks
+
+Made from the task files by `python -m agentworld_env.report.task_page`; a test compares. The figures come from
+certificates: `agentworld-env certify --suite practice --out DIR`, then `python -m agentworld_env.report.difficulty
+DIR`.
+
+Small tasks of the suite `practice`, to learn on: the same world, tools, rules and observations as in the
+[main tasks](tasks.md), in rising order of what a team has to bring together. They are certified like these: the
+planner solves each, no single member can, and idling reaches nothing. What is learned on them says nothing about the
+main tasks; results of the two suites do not belong in one column.
+
+`agentworld-env tasks --suite practice` lists them; [rl_libraries.md](rl_libraries.md) trains on one.
 """
 
 _TABLE_INTRO = """## All tasks
@@ -55,6 +72,26 @@ def task_page(tasks: Sequence[Task], figures: Mapping[str, Figures]) -> str:
     lines = [_INTRO, *overview(tasks), "", *_difficulty(tasks, fresh), "", _TABLE_INTRO]
     lines += [task_row(task, fresh.get(task.id)) for task in tasks]
     lines += ["", *_changes(tasks)]
+    return "\n".join(lines) + "\n"
+
+
+def practice_page(tasks: Sequence[Task], figures: Mapping[str, Figures]) -> str:
+    """Returns the page of the practice tasks in Markdown.
+
+    Args:
+        tasks: The tasks, in the order of their numbers.
+        figures: Task id -> figures; those of another version of a task are left out.
+    """
+    sizes, budgets = [len(task.team) for task in tasks], [task.spec.max_rounds for task in tasks]
+    lines = [
+        _PRACTICE_INTRO,
+        f"{len(tasks)} tasks for teams of {min(sizes)} to {max(sizes)}, with {min(budgets)} to {max(budgets)} rounds.",
+        "",
+        _TABLE_INTRO,
+    ]
+    for task in tasks:
+        known = figures.get(task.id)
+        lines.append(task_row(task, known if known and known.content_hash == task.content_hash else None))
     return "\n".join(lines) + "\n"
 
 
@@ -133,9 +170,13 @@ def _changes(tasks: Sequence[Task]) -> list[str]:
 
 
 def main() -> None:
-    """Writes the page in the working directory."""
-    tasks = [get_task(info.id) for info in list_tasks("main")]
-    PAGE.write_text(task_page(tasks, from_csv(TABLE.read_text(encoding="utf-8"))), encoding="utf-8")
+    """Writes the pages in the working directory."""
+    for suite, make, table, page in (
+        ("main", task_page, TABLE, PAGE),
+        ("practice", practice_page, PRACTICE_TABLE, PRACTICE_PAGE),
+    ):
+        tasks = [get_task(info.id) for info in list_tasks(suite)]
+        page.write_text(make(tasks, from_csv(table.read_text(encoding="utf-8"))), encoding="utf-8")
 
 
 if __name__ == "__main__":

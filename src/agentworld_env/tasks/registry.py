@@ -15,7 +15,7 @@ from agentworld_env.errors import UnknownNameError
 if TYPE_CHECKING:
     from agentworld_env.tasks.task import Task
 
-SUITES = ("main", "augmented")
+SUITES = ("main", "practice", "augmented")
 """Suites that come with the package, each a folder of task files."""
 
 
@@ -26,7 +26,7 @@ class TaskInfo(msgspec.Struct, frozen=True, kw_only=True):
         id: Task id, such as ``"t01_magic_staff"``.
         title: Title for people.
         category: One of ``schema.CATEGORIES``.
-        suite: Suite it belongs to: ``main``, ``augmented`` or ``user``.
+        suite: Suite it belongs to: ``main``, ``practice``, ``augmented`` or ``user``.
         team_size: Number of agents.
         max_rounds: Round budget.
     """
