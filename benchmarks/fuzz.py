@@ -1,4 +1,4 @@
-"""Plays random, mistyped and malformed calls on every task: ``python benchmarks/fuzz.py [--calls N] [--seed S]``.
+"""Plays random, mistyped and malformed calls on every task: ``python -m benchmarks.fuzz [--calls N] [--seed S]``.
 
 After every few calls it checks what must always hold: every unit of every item is accounted for by events, hit points
 and mana stay within bounds, nobody stands on a blocked tile, bags stay within their limit, texts lie in their space, a
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from ledger import booked, holdings
+from benchmarks.ledger import booked, holdings
 
 from agentworld_env.env import AgentWorldEnv, sample_legal
 from agentworld_env.sim import DEAD

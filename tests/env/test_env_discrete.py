@@ -115,6 +115,8 @@ def within_reach(env: LearningEnv, agent: str, legal: LegalCalls) -> set[tuple[A
             if tool == "transfer_items" and arguments["to"] not in known:
                 continue
             found.add(key({"tool": tool, "arguments": arguments}))
+    if "move_character" not in legal:
+        return found  # who is dead or asleep walks nowhere
     # Walking to any row is legal, also to things on the ground beyond those that the list of moves names.
     return found | {("move_character", g.x, g.y) for g in things if abs(g.x - me.x) + abs(g.y - me.y) > 1}
 
