@@ -103,7 +103,7 @@ def test_all_eight_categories_are_present() -> None:
 def test_a_file_bears_the_id_of_its_task_and_the_number_in_it() -> None:
     for path in task_files():
         task = get_task(path.stem)
-        letter = {"main": "t", "practice": "p"}[path.parent.name]
+        letter = {"main": "t", "practice": "p", "augmented": "t"}[path.parent.name]
         assert task.spec.suite == path.parent.name
         assert (task.id, f"{letter}{task.spec.number:02}") == (path.stem, path.stem.split("_")[0])
 

@@ -118,7 +118,7 @@ def test_a_site_moves_with_the_areas_beside_it(world: World) -> None:
     spec = changed("site", "t75_relief_convoy", world)
     at = spec.sites["relief_post"].at
     assert manhattan(*at, 352, 246) >= 40
-    (area,) = [p.area for p in spec.checkpoints if isinstance(p, s.PresentTogether)]
+    (area,) = [p.area for p in spec.checkpoints if isinstance(p, s.HeldForRounds)]
     assert area.at == at
 
 
