@@ -125,7 +125,7 @@ def make_manifest(
         format=FORMAT,
         package=__version__,
         rules=RULES_VERSION,
-        suite=" + ".join(sorted(suites)),
+        suite=", ".join(sorted(suites)),
         cast=cast,
         policy=msgspec.json.decode(msgspec.json.encode(policy)),
         tasks=tuple(entries.values()),
