@@ -25,8 +25,9 @@ def _mob_turn(sim: Simulation, number: int, mob: MobState) -> None:
     choice: no agent alone can fell it, whatever its figures and luck, which can be proven and is seen in the
     observation). Otherwise a mob is after whom it noticed or who struck it first, within ``pursuit`` tiles. If it has
     not fought in the round, it walks up to ``mob_chase`` tiles towards that agent, straight, and strikes up to
-    ``mob_strikes`` times if within its reach. Once it is farther than ``leash`` tiles from home, or has nobody to be after, it is back at home with all its
-    hit points (own choice: a fight left alone is over). A fallen mob stands again after its ``respawn`` (published).
+    ``mob_strikes`` times if within its reach. Once it is farther than ``leash`` tiles from home, or has nobody to be
+    after, it is back at home with all its hit points (own choice: a fight left alone is over). A fallen mob stands
+    again after its ``respawn`` (published).
     """
     state, spec = sim.state, sim.spec(number)
     if mob.dead_until:
