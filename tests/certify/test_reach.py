@@ -143,7 +143,7 @@ def test_a_boss_for_two_takes_two(doctored: Make, members: tuple[int, ...], poss
         assert found[0] == "joint"
 
 
-@pytest.mark.parametrize(("boss", "tool"), [("mimic-4", "pickaxe"), ("mimic-6", "axe")])
+@pytest.mark.parametrize(("boss", "tool"), [("baby-sea-dragon-1", "pickaxe"), ("mimic-6", "axe")])
 def test_a_bosss_tool_is_within_reach_only_where_the_task_lists_it_and_for_a_team_that_fells_it(
     doctored: Make, boss: str, tool: str
 ) -> None:

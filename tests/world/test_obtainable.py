@@ -78,9 +78,9 @@ def test_the_first_tools_come_of_bosses_that_no_shipped_task_lists() -> None:
         }
         for kind in ("axe", "pickaxe", "fishingpole")
     }
-    assert sources == {"axe": {"mimic-6"}, "pickaxe": {"mimic-4"}, "fishingpole": {"old-ogre-1"}}
+    assert sources == {"axe": {"mimic-6"}, "pickaxe": {"baby-sea-dragon-1"}, "fishingpole": {"old-ogre-1"}}
     listed = {spawn for info in list_tasks() for spawn in get_task(info.id).spec.spawns}
-    assert listed & {"mimic-4", "mimic-6"} == set()
+    assert listed & {"baby-sea-dragon-1", "mimic-6"} == set()
     mains = {spawn for info in list_tasks("main") for spawn in get_task(info.id).spec.spawns}
     free = {key for rule in STANDARDS.economy if rule.standing == "open" for key in rule.keys}
     assert free & mains == set()

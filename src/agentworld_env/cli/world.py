@@ -33,7 +33,7 @@ def check() -> None:
 
 @app.command("map")
 def map_(
-    out: Annotated[Path, typer.Option(help="PNG file to write.")],
+    out: Annotated[Path, typer.Option(help="PNG file to write, such as map.png.")],
 ) -> None:
     """Draw the map of the world."""
     from agentworld_env.cli import output
