@@ -134,7 +134,10 @@ MUTATIONS: dict[str, tuple[Change, tuple[str, ...]]] = {
     ),
     "boss missing": (without("named_spawns", id="iron-ogre-1"), ("spawn iron-ogre-1", "missing")),
     "boss renamed": (entry("named_spawns", "iron-ogre-1", id="ogre-9"), ("ogre-9", "names no place")),
-    "no first pickaxe": (entry("named_spawns", "baby-sea-dragon-1", drops=()), ("item ironore", "nothing yields it")),
+    "no first pickaxe": (
+        entry("named_spawns", "baby-sea-dragon-1", drops=()),
+        ("item ironore", "nothing yields it"),
+    ),
     # people
     "apples for apples": (trades(("apple", 1, "apple", 99)), ("npc orla", "apple for apple", "no way round")),
     "a loop of trade": (
