@@ -2,14 +2,16 @@
 
     python benchmarks/balance.py [--seeds 10] [--out docs/balance.md]
 
-A fight is won if the boss falls within 45 rounds and nobody dies. Every fighter has the figures of the strongest role
-that the published tasks send against that boss, or of a typical one where none does.
+A fight is won if the boss falls within 45 rounds and nobody dies. Each boss meets teams of typical fighters, and teams
+of strong ones; all fighters of a team are alike.
 """
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
+
+from arguments import at_least
 
 from agentworld_env.certify.play import play_planner
 from agentworld_env.tasks.schema import AllAlive, Killed, Role, TaskSpec
@@ -88,7 +90,7 @@ def page(seeds: int) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--seeds", type=at_least(1), default=10, help="fights of each kind")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     text = page(options.seeds)

@@ -18,6 +18,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from arguments import at_least
+
 from agentworld_env import list_tasks, run_episode
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.episodes import Episode, read_episode
@@ -209,8 +211,8 @@ def main() -> None:
     parser.add_argument(
         "--necessity", action="store_true", help="compare with the counterfactual method instead"
     )
-    parser.add_argument("--seed", type=int, default=0, help="seed of these episodes")
-    parser.add_argument("--workers", type=int, default=1, help="processes for them")
+    parser.add_argument("--seed", type=at_least(0), default=0, help="seed of these episodes")
+    parser.add_argument("--workers", type=at_least(1), default=1, help="processes for them")
     arguments = parser.parse_args()
     if arguments.necessity:
         necessity(arguments.seed, arguments.workers)

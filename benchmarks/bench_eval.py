@@ -18,6 +18,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from arguments import at_least
+
 from agentworld_env.evaluate.cast import Cast, Company
 from agentworld_env.evaluate.executors import play_run
 from agentworld_env.evaluate.folder import RunFolder
@@ -130,7 +132,7 @@ def evaluation(model: str, flight: int, setting: str, folder: Path) -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--flight", type=int, default=64)
+    parser.add_argument("--flight", type=at_least(1), default=64)
     parser.add_argument("--latency", type=float, default=1.0)
     parser.add_argument(
         "--setting", default="no_communication", help="no_communication+short_horizon: ten rounds"

@@ -15,6 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from arguments import at_least
 from workload import choosing, rate, record, replay
 
 from agentworld_env.env import AgentWorldEnv
@@ -100,7 +101,7 @@ def main() -> None:
     """Prints all rates and the ratios."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--venvs", type=Path, default=Path(tempfile.gettempdir()) / "agentworld-peers")
-    parser.add_argument("--rounds", type=int, default=3, help="how often everybody takes a turn")
+    parser.add_argument("--rounds", type=at_least(1), default=3, help="how often everybody takes a turn")
     parser.add_argument("--ours", action="store_true", help="only print our own rates, as JSON")
     arguments = parser.parse_args()
     if arguments.ours:

@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from arguments import at_least
 
 from agentworld_env.env import ParallelAgentWorldEnv
 from agentworld_env.env.discrete.slots import SEGMENTS, START
@@ -123,7 +124,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     options.add_argument("--seconds", type=float, default=2.0, help="length of one run")
-    options.add_argument("--times", type=int, default=5, help="runs of each, of which the best counts")
+    options.add_argument(
+        "--times", type=at_least(1), default=5, help="runs of each, of which the best counts"
+    )
     options.add_argument("--only", default="", help="only lines that contain this")
     given = options.parse_args()
     lines: list[tuple[str, Callable[[], Callable[[], float]]]] = [

@@ -25,6 +25,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
+from benchmarks.arguments import at_least
 from tests.metrics.noisy import NoisyPlanner
 
 from agentworld_env import list_tasks, run_episode
@@ -250,9 +251,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--insertions", type=int, default=5, help="insertions an episode")
-    parser.add_argument("--removals", type=int, default=5, help="removals an episode")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the episodes")
+    parser.add_argument("--insertions", type=at_least(0), default=5, help="insertions an episode")
+    parser.add_argument("--removals", type=at_least(0), default=5, help="removals an episode")
+    parser.add_argument("--seed", type=at_least(0), default=0, help="seed of the episodes")
     parser.add_argument("--tasks", help="task ids, separated by commas; all if left out")
     parser.add_argument(
         "--effects", action="store_true", help="print changes by calls with an effect as well"

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from benchmarks.arguments import at_least
 from benchmarks.ledger import booked, holdings
 
 from agentworld_env.env import AgentWorldEnv, sample_legal
@@ -154,8 +155,8 @@ def episode(env: AgentWorldEnv, seed: int, most: int) -> tuple[int, int]:
 def main() -> None:
     """Fuzzes all tasks and reports."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--calls", type=int, default=1_000_000, help="calls in all")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the first pass over the tasks")
+    parser.add_argument("--calls", type=at_least(1), default=1_000_000, help="calls in all")
+    parser.add_argument("--seed", type=at_least(0), default=0, help="seed of the first pass over the tasks")
     arguments = parser.parse_args()
     begin = time.perf_counter()
     calls = failed = episodes = 0

@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from arguments import at_least
 from bench_rl import tool_first
 
 from agentworld_env.learning.vector import TeamVectorEnv
@@ -39,9 +40,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     options.add_argument("--task", default="t01_magic_staff")
-    options.add_argument("--episodes", type=int, default=1_000)
-    options.add_argument("--at-once", type=int, default=16)
-    options.add_argument("--processes", type=int, default=0)
+    options.add_argument("--episodes", type=at_least(1), default=1_000)
+    options.add_argument("--at-once", type=at_least(1), default=16)
+    options.add_argument("--processes", type=at_least(0), default=0)
     given = options.parse_args()
     env = TeamVectorEnv([get_task(given.task)], given.at_once, processes=given.processes)
     pids = [*([process.pid for process in env._crew.processes] if env._crew else []), os.getpid()]

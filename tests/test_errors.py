@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
-from agentworld_env.errors import FEW, UnknownNameError, hint
+from agentworld_env.errors import FEW, UnknownNameError, hint, needs
 from agentworld_env.evaluate import policy_by_name, policy_names
 from agentworld_env.metrics.methods import FORMS, parse_method
 
@@ -37,3 +40,14 @@ def test_an_unknown_policy_or_method_is_answered_with_all_there_are(name: str) -
     with pytest.raises(UnknownNameError) as method:
         parse_method(name)
     assert str(method.value).endswith(", ".join(FORMS))
+
+
+def test_what_is_missing_is_named_as_a_checkout_has_it() -> None:
+    # The package need not be on any index: only what a user certainly has may be named after `pip install`.
+    assert needs("drawing", "pillow", "draw") == (
+        "drawing needs pillow; install it with: pip install pillow, or pip install '.[draw]' in a checkout"
+    )
+    root = Path(__file__).parents[1]
+    pages = [root / "README.md", *(root / "docs").glob("*.md"), *(root / "src").rglob("*.py")]
+    named = re.compile(r"install\s+(?:-\w\s+)?['\"]?agentworld-env")
+    assert [page.name for page in pages if named.search(page.read_text(encoding="utf-8"))] == []

@@ -30,7 +30,7 @@ def executed(path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[
         import nbformat
         from nbclient import NotebookClient
     except ImportError:
-        reason = "notebooks cannot be run: pip install 'agentworld-env[notebooks]'"
+        reason = "notebooks cannot be run: pip install '.[notebooks]'"
         if os.environ.get("OPTIONAL_TESTS") == "required":
             pytest.fail(reason)
         pytest.skip(reason)

@@ -42,6 +42,17 @@ class ModelError(AgentWorldError):
     """A language model that cannot be reached or does not answer: names the URL and the reason."""
 
 
+def needs(what: str, package: str, extra: str) -> str:
+    """Returns how to get an optional package that is missing; it names no index that may not have this package.
+
+    Args:
+        what: What cannot be done without it.
+        package: The package, as it is installed.
+        extra: The extra of this package that declares it.
+    """
+    return f"{what} needs {package}; install it with: pip install {package}, or pip install '.[{extra}]' in a checkout"
+
+
 def hint(name: str, known: Iterable[str], count: int = 3) -> str:
     """Returns what to append to a message about a name that does not exist: ``; did you mean ...?`` or nothing.
 

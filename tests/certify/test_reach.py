@@ -143,6 +143,24 @@ def test_a_boss_for_two_takes_two(doctored: Make, members: tuple[int, ...], poss
         assert found[0] == "joint"
 
 
+@pytest.mark.parametrize(("boss", "tool"), [("baby-sea-dragon-1", "pickaxe"), ("mimic-6", "axe")])
+def test_a_bosss_tool_is_within_reach_only_where_the_task_lists_it_and_for_a_team_that_fells_it(
+    doctored: Make, boss: str, tool: str
+) -> None:
+    def strip(task: dict[str, Any]) -> None:
+        for role in task["team"].values():
+            role["inventory"] = {key: n for key, n in role.get("inventory", {}).items() if key != tool}
+            role["worn"] = [key for key in role.get("worn", []) if key != tool]
+
+    def with_boss(task: dict[str, Any]) -> None:
+        strip(task)
+        task["spawns"] = [boss]
+
+    assert tool not in _reach(doctored(strip), 0, 1, 2).items
+    assert tool not in _reach(doctored(with_boss), 0, 1).items
+    assert tool in _reach(doctored(with_boss), 0, 1, 2).items
+
+
 def test_presence_needs_everybody_named_unless_one_may_already_stand_there(doctored: Make) -> None:
     def meet(x: int, y: int) -> Callable[[dict[str, Any]], None]:
         area = {"at": (x, y), "within": 10}

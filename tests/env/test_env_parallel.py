@@ -209,6 +209,9 @@ def test_an_action_must_be_given_for_every_agent_and_of_the_right_type() -> None
         env.step({"miner": WAIT, "smith": 0, "guard": 0})
     with pytest.raises(ValueError, match=r"0\.\.1369, not 1370"):
         env.step({"miner": 0, "smith": 1370, "guard": 0})
+    for wrong in (None, [0, 0, 0], "wait", 3):
+        with pytest.raises(TypeError, match="expected a dictionary agent -> action, got"):
+            env.step(wrong)  # type: ignore[arg-type]
     assert env.state_hash() == before
     with pytest.raises(RuntimeError, match="reset"):
         ParallelAgentWorldEnv(crew()).step({})

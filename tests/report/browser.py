@@ -29,7 +29,7 @@ def chromium(profile: Path) -> Iterator[Any]:
         from selenium import webdriver
         from selenium.webdriver.chrome.service import Service
     except ImportError:
-        _go_without("selenium is not installed: pip install 'agentworld-env[browser]'")
+        _go_without("selenium is not installed: pip install '.[browser]'")
     names = ("chromium", "chromium-browser", "google-chrome")
     browser, driver = next(filter(None, map(shutil.which, names)), None), shutil.which("chromedriver")
     if browser is None or driver is None:

@@ -44,12 +44,53 @@ def test_every_step_of_every_chain_follows_the_steps_that_yield_its_inputs() -> 
         had: set[str] = set()
         for step in steps:
             item = step.split(":")[0]
-            assert set(FIRST[item].inputs) <= had, step
+            assert FIRST[item].open_to(had), step
             had.add(item)
 
 
+def test_every_item_can_be_had_by_somebody_who_starts_with_empty_hands() -> None:
+    # Worked out by the rules of play, apart from the walk of chains.py.
+    have: set[str] = set()
+    standing = {node.kind for node in WORLD.nodes}
+    roaming = {spawn.kind for spawn in WORLD.mob_spawns}
+    for mob in roaming:
+        have |= {drop.item for drop in WORLD.mob_kinds[mob].drops}
+    for spawn in WORLD.named_spawns.values():
+        have |= {drop.item for drop in spawn.drops}
+    before = -1
+    while len(have) > before:
+        before = len(have)
+        worn = {WORLD.items[key].tool for key in have} | {None}
+        have |= {WORLD.node_kinds[k].gives for k in standing if WORLD.node_kinds[k].tool in worn}
+        have |= {recipe.item for recipe in WORLD.recipes if recipe.inputs.keys() <= have}
+        have |= {offer.give for npc in WORLD.npcs.values() for offer in npc.offers if offer.take in have}
+    assert sorted(WORLD.items.keys() - have) == []
+
+
+def test_the_first_tools_come_of_bosses_that_no_shipped_task_lists() -> None:
+    # A pickaxe wants metal, metal a pickaxe, and an axe wood: somewhere the circles must open, but in no task.
+    sources = {
+        kind: {
+            spawn.id
+            for spawn in WORLD.named_spawns.values()
+            for drop in spawn.drops
+            if drop.always and WORLD.items[drop.item].tool == kind
+        }
+        for kind in ("axe", "pickaxe", "fishingpole")
+    }
+    assert sources == {"axe": {"mimic-6"}, "pickaxe": {"baby-sea-dragon-1"}, "fishingpole": {"old-ogre-1"}}
+    listed = {spawn for info in list_tasks() for spawn in get_task(info.id).spec.spawns}
+    assert listed & {"baby-sea-dragon-1", "mimic-6"} == set()
+    mains = {spawn for info in list_tasks("main") for spawn in get_task(info.id).spec.spawns}
+    free = {key for rule in STANDARDS.economy if rule.standing == "open" for key in rule.keys}
+    assert free & mains == set()
+
+
 def test_only_what_tasks_reserve_for_a_boss_needs_a_boss() -> None:
-    bosses_only = {key for key, way in FIRST.items() if way.how == "boss"}
+    # Wood and metal need the first tools, so that all else is asked for as if those were there.
+    given = [Way(item=key, how="harvest", source="the first of all tools") for key in ("axe", "pickaxe")]
+    first = chains((*given, *WAYS))
+    bosses_only = {key for key, way in first.items() if way.how == "boss"}
     published_spoils = {"trident", "wolfarmor", "icesword", "scimitar", "bluescimitar", "watermelonbow"}
     published_spoils |= {"redguardarmor", "redguardarcherarmor", "sproutring", "greenpendant", "pendant1"}
     # No plant and no common mob gives the pale mushroom, since a task starts with it.
@@ -156,6 +197,7 @@ WAY = st.builds(
     how=st.sampled_from(["harvest", "drop", "recipe", "barter", "boss", "start"]),
     source=st.just("somewhere"),
     inputs=st.lists(st.sampled_from("abcdefgh"), max_size=2, unique=True).map(tuple),
+    tools=st.lists(st.sampled_from("abcdefgh"), max_size=2, unique=True).map(tuple),
 )
 
 
@@ -165,10 +207,41 @@ def test_one_way_more_never_takes_an_item_away(some: list[Way], more: Way) -> No
 
 
 @given(st.lists(WAY, max_size=14))
-def test_what_has_no_chain_lacks_an_input_on_every_way(some: list[Way]) -> None:
+def test_what_has_no_chain_lacks_an_input_or_every_tool_on_every_way(some: list[Way]) -> None:
     first = chains(some)
     for way in some:
-        assert way.item in first or any(key not in first for key in way.inputs)
+        lacks_input = any(key not in first for key in way.inputs)
+        lacks_tool = bool(way.tools) and not set(way.tools) & first.keys()
+        assert way.item in first or lacks_input or lacks_tool
+
+
+@given(st.lists(WAY, max_size=14))
+def test_every_chain_can_be_walked_from_nothing(some: list[Way]) -> None:
+    first = chains(some)
+    for key in first:
+        had: set[str] = set()
+        for step in chain(key, first):
+            item = step.split(":")[0]
+            assert first[item].open_to(had)
+            had.add(item)
+
+
+def test_a_tool_that_is_made_of_what_it_gathers_opens_nothing() -> None:
+    ore = Way(item="ore", how="harvest", source="rock", tools=("pick", "goldpick"))
+    pick = Way(item="pick", how="recipe", source="smithing", inputs=("ore",), level=5)
+    assert chains((ore, pick)) == {}
+    found = Way(item="goldpick", how="boss", source="troll-1")
+    assert chain("pick", chains((ore, pick, found))) == [
+        "goldpick: boss (troll-1)",
+        "ore: harvest (rock) wearing goldpick",
+        "pick: recipe (smithing) at level 5 from ore",
+    ]
+
+
+def test_a_world_without_a_first_pickaxe_has_no_metal() -> None:
+    bare = tuple(way for way in WAYS if (way.item, way.how) != ("pickaxe", "boss"))
+    lost = WORLD.items.keys() - chains(bare).keys()
+    assert {"pickaxe", "ironore", "coal", "ironbar", "emerald", "goldring"} <= lost
 
 
 def test_a_dead_end_and_a_missing_source_are_found() -> None:

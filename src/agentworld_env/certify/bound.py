@@ -175,7 +175,7 @@ def _killed(point: Killed, sources: Sources) -> int:
         int(
             sources.gaps.moves(
                 sources.gaps.gap(start, (spawn.x, spawn.y)) - sources.slack,
-                rules.sight_mobs + 3 * rules.leash,
+                rules.sight_mobs + rules.pursuit + rules.leash,
             )
         )
         for start in sources.starts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -28,7 +29,7 @@ from agentworld_env.cli import (
     world,
 )
 from agentworld_env.cli.codes import INTERRUPTED, USER_ERROR
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.errors import AgentWorldError, nearest
 
 # typer's base class of wrong options, missing arguments and unknown commands; where it is defined differs by version.
 _USAGE_ERROR: type = typer.BadParameter.__mro__[2]
@@ -105,9 +106,22 @@ def _run(arguments: Sequence[str] | None) -> int:
     except Exception as error:
         if not isinstance(error, _USAGE_ERROR):
             raise
-        message = error.format_message()  # type: ignore[attr-defined]
+        message = _usage(error)
         # Without any argument the help has been printed instead of a message.
         return _complain(message) if message else USER_ERROR
+
+
+def _usage(error: Exception) -> str:
+    """Returns what is wrong with a command line, with what was expected: the nearest choice, what an option is for."""
+    message: str = error.format_message()  # type: ignore[attr-defined]
+    wrong = re.search(r"'([^']*)' is not one of ((?:'[^']*'(?:, )?)+)", message)
+    if wrong is not None:
+        near = nearest(wrong[1], re.findall(r"'([^']*)'", wrong[2]))
+        return f"{message} Did you mean {' or '.join(near)}?" if near else message
+    purpose = getattr(getattr(error, "param", None), "help", None)
+    if message.startswith("Missing") and purpose:
+        return f"{message.rstrip('.')}: {purpose}"
+    return message
 
 
 def _complain(message: str) -> int:

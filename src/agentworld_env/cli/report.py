@@ -39,7 +39,9 @@ def report(
         files = write_report(out, tables_of(summaries, published=published), summaries, found)
         output.note(f"wrote {', '.join(path.name for path in files)} to {out}")
         if not any(path.suffix == ".png" for path in files):
-            output.note("no picture was drawn: it needs pip install 'agentworld-env[draw]'")
+            from agentworld_env.errors import needs
+
+            output.note(f"no picture was drawn: {needs('drawing', 'pillow', 'draw')}")
 
 
 def print_report(runs: Sequence[RunResults], *, json: bool, published: bool = False) -> None:

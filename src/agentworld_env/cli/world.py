@@ -15,22 +15,25 @@ app = typer.Typer(help="Check, draw or list the world.", no_args_is_help=True)
 
 @app.command("check")
 def check() -> None:
-    """Check the world's content; every fault is one line, and any makes the exit code 1."""
+    """Check the world's content, sources and compiled; every fault is one line, and any makes the exit code 1."""
     from agentworld_env.cli import output
-    from agentworld_env.world import load_world
-    from agentworld_env.world.check import check_world
+    from agentworld_env.world.check import check_package, has_sources
 
-    faults = check_world(load_world())
+    faults = check_package()
     for fault in faults:
         output.line(fault)
     if faults:
         raise typer.Exit(FAULT)
     output.line("The world has no faults.")
+    if has_sources():
+        output.note("checked: the sources, and that the compiled catalogue is what they say")
+    else:
+        output.note("checked: the compiled catalogue only; its sources are not here")
 
 
 @app.command("map")
 def map_(
-    out: Annotated[Path, typer.Option(help="PNG file to write.")],
+    out: Annotated[Path, typer.Option(help="PNG file to write, such as map.png.")],
 ) -> None:
     """Draw the map of the world."""
     from agentworld_env.cli import output

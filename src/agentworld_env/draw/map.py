@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from agentworld_env.draw import palette
 from agentworld_env.draw.palette import Colour
 from agentworld_env.draw.relief import relief
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.errors import AgentWorldError, needs
 from agentworld_env.world.world import World
 
 if TYPE_CHECKING:
@@ -37,16 +37,17 @@ def world_map(world: World, path: str | Path, *, scale: int = 1) -> Path:
         scale: Pixels per tile, 1 to 8. Names that would overlap others are left out; a larger scale shows more.
 
     Raises:
-        AgentWorldError: Pillow is missing, or the scale is out of range.
+        AgentWorldError: Pillow is missing, the scale is out of range, or the path does not end in ``.png``.
     """
+    path = Path(path)
+    if path.suffix.lower() != ".png":
+        raise AgentWorldError(f"{str(path)!r}: expected a file that ends in .png, such as map.png")
     if not 1 <= scale <= 8:
         raise AgentWorldError(f"scale must be 1 to 8 pixels per tile, not {scale}")
     try:
         from PIL import Image, ImageDraw
     except ImportError as error:
-        raise AgentWorldError(
-            "drawing needs pillow; install it with: pip install 'agentworld-env[draw]'"
-        ) from error
+        raise AgentWorldError(needs("drawing", "pillow", "draw")) from error
     land = Image.fromarray(relief(world.terrain))
     width, height = land.width * scale, land.height * scale
     picture = Image.new("RGB", (width, height + LEGEND_HEIGHT * scale), palette.PAPER)
@@ -55,7 +56,6 @@ def world_map(world: World, path: str | Path, *, scale: int = 1) -> Path:
     _draw_markers(pen, world, scale)
     _draw_names(pen, world, scale, (width, height))
     _draw_legend(pen, world, scale, height)
-    path = Path(path)
     picture.save(path, format="PNG")
     return path
 

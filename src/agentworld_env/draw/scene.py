@@ -10,7 +10,7 @@ import numpy as np
 from agentworld_env.draw import palette
 from agentworld_env.draw.palette import Colour
 from agentworld_env.draw.relief import Pixels, relief
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.errors import AgentWorldError, needs
 from agentworld_env.sim.simulation import Simulation
 from agentworld_env.sim.state import ACTIVE, DEAD
 from agentworld_env.verifiers import Verdict
@@ -52,9 +52,7 @@ def scene(sim: Simulation, verdict: Verdict, max_rounds: int) -> Pixels:
     try:
         from PIL import Image, ImageDraw
     except ImportError as error:
-        raise AgentWorldError(
-            "drawing needs pillow; install it with: pip install 'agentworld-env[draw]'"
-        ) from error
+        raise AgentWorldError(needs("drawing", "pillow", "draw")) from error
     x0, y0, span = _view(sim)
     scale = LAND / span
     picture = Image.new("RGB", (LAND + PANEL, LAND), palette.PAPER)

@@ -148,6 +148,8 @@ class ParallelAgentWorldEnv(ParallelEnv[str, Any, Any]):
         live, turns = self.agents, self.turns
         if not live:
             raise RuntimeError("no agent is in the episode; call reset() to start one")
+        if not isinstance(actions, Mapping):
+            raise TypeError(f"step() expected a dictionary agent -> action, got {actions!r:.80}")
         missing = [name for name in live if name not in actions]
         if missing:
             raise ValueError(f"step() needs an action of every agent; missing: {', '.join(missing)}")

@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from agentworld_env._version import RULES_VERSION, __version__
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.errors import AgentWorldError, needs
 from agentworld_env.evaluate.ledger import Ledger
 from agentworld_env.evaluate.manifest import NAME, Manifest
 from agentworld_env.evaluate.runner import Job, Limits, RunState, Watch
@@ -187,9 +187,7 @@ def _ray() -> Any:
     try:
         import ray
     except ImportError as error:
-        raise AgentWorldError(
-            f"--executor ray needs Ray: pip install 'agentworld-env[ray]' ({error})"
-        ) from None
+        raise AgentWorldError(f"{needs('--executor ray', 'ray', 'ray')} ({error})") from None
     return ray
 
 

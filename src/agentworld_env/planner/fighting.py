@@ -169,7 +169,7 @@ class Fighter:
         x, y = self.team.at(agent)
         home = self.sim.home(number)
         dx, dy = (x >= home[0]) * 2 - 1, (y >= home[1]) * 2 - 1
-        far = self.sim.rules.leash * 2
+        far = self.sim.rules.pursuit
         goals = [(x + dx * far, y), (x, y + dy * far), (x - dx * far, y), (x, y - dy * far)]
         world = self.sim.world
         for goal in goals:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.errors import AgentWorldError, needs
 from agentworld_env.report.difficulty import LEVELS, Figures, Parts, level, parts, score
 
 if TYPE_CHECKING:
@@ -80,9 +80,7 @@ def draw(rows: Sequence[Figures], path: Path) -> None:
     try:
         from PIL import Image
     except ImportError as error:
-        raise AgentWorldError(
-            "drawing needs pillow; install it with: pip install 'agentworld-env[draw]'"
-        ) from error
+        raise AgentWorldError(needs("drawing", "pillow", "draw")) from error
     canvas = _Canvas()
     _title(canvas, rows)
     _bars(

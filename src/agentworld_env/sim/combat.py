@@ -37,7 +37,12 @@ def weapon_of(sim: Simulation, agent: int) -> Item | None:
 
 
 def fighting_style(weapon: Item | None) -> tuple[str, str, int, int]:
-    """Returns (skill of the hit roll, skill of the damage, bonus, reach in tiles), also for bare hands."""
+    """Returns a weapon's skill of the hit roll, skill of the damage, bonus and reach (tiles), or those of bare hands.
+
+    With a melee weapon, a tool or bare hands accuracy decides whether a blow hits and strength what it does; with a
+    bow archery decides both, with a staff magic does. The bonus is the weapon's ``attack``, none for bare hands, which
+    reach 1 tile (own choice: one skill serves either distant style, so that its roles are told by one figure).
+    """
     if weapon is None:
         return "accuracy", "strength", 0, 1
     if weapon.weapon == "bow":
@@ -48,7 +53,13 @@ def fighting_style(weapon: Item | None) -> tuple[str, str, int, int]:
 
 
 def hit_chance(sim: Simulation, attack: int, defence: int) -> int:
-    """Returns the chance to hit (thousandths) of an attack rating against a defence rating."""
+    """Returns the chance to hit (thousandths) of an attack rating against a defence rating.
+
+    It is ``hit_base`` plus ``hit_slope`` for each point by which the attack rating exceeds the defence rating, within
+    ``hit_floor`` and ``hit_ceiling`` (own choice: linear, so that each level and each piece of armour counts the same,
+    and in integers, so that all machines agree). An agent's attack rating is its level in the skill of the hit roll,
+    its defence rating that of ``armour_of``; a mob's are its attack and defence levels.
+    """
     rules = sim.rules
     chance = rules.hit_base + rules.hit_slope * (attack - defence)
     return min(max(chance, rules.hit_floor), rules.hit_ceiling)
@@ -63,7 +74,11 @@ def _hit_mark(sim: Simulation, attack: int, defence: int) -> int:
 
 
 def armour_of(sim: Simulation, agent: int) -> int:
-    """Returns an agent's defence rating: its defense level plus what it wears."""
+    """Returns an agent's defence rating: its defense level plus the ``defence`` of all it wears.
+
+    Armour makes blows rarer, not weaker (own choice: the published greatest damage is "before armour", and one figure
+    that both sides share is easy to learn).
+    """
     items = sim.world.items
     rating = sim.skills[agent].get("defense", 1)
     for piece in sim.state.agents[agent].worn.values():
@@ -121,6 +136,14 @@ def _out_of_supplies(me: AgentState, weapon: Item | None) -> Result | None:
 def _exchange(
     sim: Simulation, agent: int, number: int, weapon: Item | None, style: tuple[str, str, int, int]
 ) -> None:
+    """Fights up to ``exchanges`` exchanges of blows.
+
+    In each one the agent strikes, then the mob, if it stands; a mob out of its reach walks ``mob_stride`` tiles nearer
+    instead. A blow that hits does anything from 0 to the greatest damage, each number equally likely (own choice: the
+    published figures give the greatest only). A bow uses up one unit of its ammunition and a staff its ``mana_cost`` in
+    each exchange, hit or miss; without them the call fails, and if they run out in a fight it ends there (own choice:
+    reach has its price).
+    """
     state, spec, mob = sim.state, sim.spec(number), sim.touch(number)
     me, action = state.agents[agent], state.actions
     skills = sim.skills[agent]
@@ -241,7 +264,12 @@ def _kill(sim: Simulation, agent: int, number: int, spec: MobSpec, mob: MobState
 
 
 def _drops(sim: Simulation, agent: int, number: int, spec: MobSpec) -> list[tuple[str, int]]:
-    """One entry of the list, drawn uniformly, then rolled against its chance (published), and sure drops."""
+    """Returns what a fallen mob gives to whoever struck the last blow, as (item, units).
+
+    Of the entries of its drop list that have a chance, one is drawn, each equally likely, and rolled against its chance
+    in ten-thousandths: at most one of them falls (published). Entries with ``always`` fall besides, every time (own
+    choice: what a task counts must not hang on luck). What the bag has no room for lies on the ground.
+    """
     given: dict[str, int] = {}
     for drop in spec.drops:
         if drop.always:

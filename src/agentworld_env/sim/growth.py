@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-MAX_LEVEL = 135
+from agentworld_env.sim.rules import RULES
 
 
 @cache
@@ -32,12 +32,16 @@ def _root(value: int) -> int:
 def grown(start: int, xp: int) -> int:
     """Returns the level reached from a start level by experience won in the episode.
 
+    Experience is counted in all tasks; only in tasks with ``growth: true`` does the level it leads to, ``top_level`` at
+    most, open nodes and recipes (own choice: otherwise everybody could in time do everything, and no task would need a
+    team).
+
     Args:
         start: Level at the start of the episode, at least 1.
         xp: Experience won since.
     """
     total = experience_for(start) + xp
     level = start
-    while level < MAX_LEVEL and experience_for(level + 1) <= total:
+    while level < RULES.top_level and experience_for(level + 1) <= total:
         level += 1
     return level

@@ -44,7 +44,7 @@ def walk(sim: Simulation, agent: int, x: int, y: int, within: int, *, ignore: in
         return Outcome(0, way is not None and way.reached, "")
     steps = way.length
     mob = -1
-    if sim.state.round > 1:
+    if sim.state.round > sim.rules.calm_rounds:
         steps, mob = _first_notice(sim, agent, way, ignore)
     end = way.end if steps == way.length else way.at(steps)
     noticed = sim.spec(mob).id if mob >= 0 else ""
@@ -71,7 +71,13 @@ def walk(sim: Simulation, agent: int, x: int, y: int, within: int, *, ignore: in
 
 
 def notices(sim: Simulation, agent: int, spec: MobSpec) -> bool:
-    """Returns whether a mob of these figures picks a fight with an agent that comes near."""
+    """Returns whether a mob of these figures picks a fight with an agent that walks by within its ``aggro`` tiles.
+
+    One of temper ``no`` never does, one of temper ``yes`` spares agents whose combat level exceeds ``temper_factor``
+    times its own, one of temper ``always`` spares nobody. Being noticed ends the walk on that tile, and the mob is
+    after the agent from then on. Who stands still is not noticed (own choice: a place that nobody seeks needs no
+    defence, and waiting for others is safe).
+    """
     if spec.temper == "no":
         return False
     return spec.temper == "always" or sim.levels[agent] <= sim.rules.temper_factor * spec.level

@@ -18,6 +18,17 @@ def world_turn(sim: Simulation) -> None:
 
 
 def _mob_turn(sim: Simulation, number: int, mob: MobState) -> None:
+    """Runs the turn of a mob that somebody has dealt with, at the end of each round.
+
+    A named boss that has been struck, but in this round by fewer than ``team`` different agents, is back at home with
+    all its hit points, and its last hit point never falls before ``team`` of them have struck it in the same round (own
+    choice: no agent alone can fell it, whatever its figures and luck, which can be proven and is seen in the
+    observation). Otherwise a mob is after whom it noticed or who struck it first, within ``pursuit`` tiles. If it has
+    not fought in the round, it walks up to ``mob_chase`` tiles towards that agent, straight, and strikes up to
+    ``mob_strikes`` times if within its reach. Once it is farther than ``leash`` tiles from home, or has nobody to be
+    after, it is back at home with all its hit points (own choice: a fight left alone is over). A fallen mob stands
+    again after its ``respawn`` (published).
+    """
     state, spec = sim.state, sim.spec(number)
     if mob.dead_until:
         if state.round >= mob.dead_until:
@@ -50,7 +61,12 @@ def _mob_turn(sim: Simulation, number: int, mob: MobState) -> None:
 
 
 def _seek(sim: Simulation, number: int) -> None:
-    """Lets a raider that is after nobody go for the nearest agent that has ended the round near its home."""
+    """Lets a raider that is after nobody go for the nearest agent that has ended the round near its home.
+
+    Raiders are the creatures of a task's waves: they come in a stated round, seek within so many tiles of the place
+    where they came up as the task says, spare nobody, and do not stand again once fallen (own choice: a place can be
+    defended only against what goes for it).
+    """
     where = sim.where(number)
     mob = sim.state.mobs.get(number)
     if where is None or (mob is not None and mob.target >= 0 and _in_leash(sim, mob, mob.target)):
@@ -77,10 +93,15 @@ def _target(sim: Simulation, mob: MobState) -> int:
 
 def _in_leash(sim: Simulation, mob: MobState, agent: int) -> bool:
     prey = sim.state.agents[agent]
-    return prey.status == ACTIVE and manhattan(mob.x, mob.y, prey.x, prey.y) <= 2 * sim.rules.leash
+    return prey.status == ACTIVE and manhattan(mob.x, mob.y, prey.x, prey.y) <= sim.rules.pursuit
 
 
 def _regenerate(sim: Simulation) -> None:
+    """Gives agents that neither struck nor were struck at in the round some hit points and mana.
+
+    They regain ``regain`` thousandths of the most they can have, ``sleep_factor`` times that if asleep, rounded down,
+    and at least ``regain_least`` (published: about 0.5 % every 7 s, none while fighting).
+    """
     rules, round_ = sim.rules, sim.state.round
     for i, agent in enumerate(sim.state.agents):
         if agent.status != ACTIVE or agent.fought == round_:
@@ -88,5 +109,5 @@ def _regenerate(sim: Simulation) -> None:
         most_hp, most_mana = sim.max_hp[i], sim.max_mana[i]
         if agent.hp < most_hp or agent.mana < most_mana:
             share = rules.regain * (rules.sleep_factor if agent.asleep else 1)
-            agent.hp = min(most_hp, agent.hp + max(1, most_hp * share // 1000))
-            agent.mana = min(most_mana, agent.mana + max(1, most_mana * share // 1000))
+            agent.hp = min(most_hp, agent.hp + max(rules.regain_least, most_hp * share // 1000))
+            agent.mana = min(most_mana, agent.mana + max(rules.regain_least, most_mana * share // 1000))

@@ -318,7 +318,7 @@ class Wave(_Model):
     count: int = Field(default=1, ge=1, le=20)
     at: Tile
     appears: int = Field(ge=2, le=500)
-    seeks: int = Field(default=40, ge=1, le=2 * RULES.leash)
+    seeks: int = Field(default=40, ge=1, le=RULES.pursuit)
 
 
 class Change(_Model):

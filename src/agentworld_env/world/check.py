@@ -1,26 +1,36 @@
 """The content linter: what must hold of a world beyond the types of its entries.
 
-``check_world`` returns one line per fault. This module holds the rules about what single things are,
-check_goods.py those about where goods come from and go, check_land.py those about where things stand.
+``check_world`` returns one line per fault, ``check_package`` those of what the package ships. This module holds the
+rules about references, check_figures.py those about single things, check_goods.py those about where goods come from
+and go, check_land.py those about where things stand.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
-from agentworld_env.world.catalogue import GATHERING_SKILLS, PRODUCTION_SKILLS, SKILLS, Drop
+import msgspec
+
+from agentworld_env.world.catalogue import GATHERING_SKILLS, PRODUCTION_SKILLS, SKILLS
+from agentworld_env.world.check_figures import check_figures, drop_lists
 from agentworld_env.world.check_goods import check_goods
 from agentworld_env.world.check_land import check_land
-from agentworld_env.world.content import Standards, data_path, read_standards
+from agentworld_env.world.content import (
+    Catalogue,
+    Standards,
+    check_keys,
+    data_path,
+    read_catalogue,
+    read_standards,
+)
+from agentworld_env.world.load import CATALOGUE_FILE, build_world, load_catalogue
+from agentworld_env.world.sources import ContentError
+from agentworld_env.world.terrain import load_terrain
 from agentworld_env.world.world import World
 
-_ITEM_KINDS = frozenset(
-    {"tool", "weapon", "armour", "jewellery", "food", "potion", "ammunition", "ore", "bar", "wood", "gem"}
-    | {"fish", "plant", "part", "curiosity"}
-)
-_TOP_CHANCE = 10_000
-_TOP_LEVEL = 99
+_SIGN = "items.yaml"
+"""The source whose presence shows that the sources are there at all."""
 
 
 def check_world(world: World, standards: Standards | None = None) -> list[str]:
@@ -36,8 +46,60 @@ def check_world(world: World, standards: Standards | None = None) -> list[str]:
     if faults:
         # The other rules look keys up and would only repeat that they are missing.
         return faults
-    for rule in (_figures, _portals, check_goods, check_land):
+    for rule in (check_figures, _portals, check_goods, check_land):
         faults += rule(world, standards)
+    return faults
+
+
+def check_catalogue(catalogue: Catalogue, standards: Standards | None = None) -> list[str]:
+    """Returns the faults of a catalogue on the package's land, those included that no world could be built with.
+
+    Args:
+        catalogue: The catalogue.
+        standards: What to hold it against; by default what the package's sources say.
+    """
+    try:
+        check_keys(catalogue)
+    except ContentError as error:
+        return [str(error)]
+    return check_world(build_world(load_terrain(), catalogue), standards)
+
+
+def has_sources(folder: Path | None = None) -> bool:
+    """Returns whether the content sources lie beside the compiled catalogue, as in a checkout.
+
+    Args:
+        folder: Where they would lie; by default in the package.
+    """
+    return (data_path() if folder is None else folder).joinpath(_SIGN).is_file()
+
+
+def check_package(folder: Path | None = None) -> list[str]:
+    """Returns the faults of the compiled catalogue and, where its sources lie beside it, of these.
+
+    Sources that differ from what was compiled of them are a fault of their own; then it is the sources that are held
+    against the rules, since they are what somebody is working on.
+
+    Args:
+        folder: The folder of the content; by default that of the package.
+
+    Raises:
+        AgentWorldError: The compiled catalogue does not fit this version of the package, or what the world is held
+            against cannot be read.
+    """
+    folder = data_path() if folder is None else folder
+    if not has_sources(folder):
+        return check_catalogue(load_catalogue(folder), read_standards(folder))
+    try:
+        sources = read_catalogue(folder)
+    except ContentError as error:
+        return [str(error)]
+    faults = check_catalogue(sources, read_standards(folder))
+    if msgspec.msgpack.encode(sources) != (folder / CATALOGUE_FILE).read_bytes():
+        faults.append(
+            f"{CATALOGUE_FILE}: not what the sources say; "
+            "expected the result of 'python -m agentworld_env.world.compile'"
+        )
     return faults
 
 
@@ -63,7 +125,7 @@ def _references(world: World, standards: Standards) -> Iterator[str]:
         yield from item(f"node kind {kind.key}", "gives", kind.gives)
         if kind.skill not in GATHERING_SKILLS:
             yield f"node kind {kind.key}, field 'skill': expected one of {', '.join(GATHERING_SKILLS)}"
-    for source, drops in _drop_lists(world):
+    for source, drops in drop_lists(world):
         for drop in drops:
             yield from item(source, "drops", drop.item)
     for spawn in world.named_spawns.values():
@@ -88,57 +150,6 @@ def _references(world: World, standards: Standards) -> Iterator[str]:
                 yield f"economy, field 'by': unknown mob kind or spawn {source!r}"
 
 
-def _figures(world: World, standards: Standards) -> Iterator[str]:
-    abouts = Counter(thing.about for thing in world.items.values())
-    for thing in world.items.values():
-        if thing.kind not in _ITEM_KINDS:
-            yield f"item {thing.key}, field 'kind': expected one of {', '.join(sorted(_ITEM_KINDS))}"
-        if not thing.about:
-            yield f"item {thing.key}, field 'about': expected one sentence"
-        elif abouts[thing.about] > 1:
-            yield f"item {thing.key}, field 'about': another item says the same"
-        if any(not 1 <= level <= _TOP_LEVEL for level in thing.needs.values()):
-            yield f"item {thing.key}, field 'needs': expected levels of 1 to {_TOP_LEVEL}"
-        if thing.kind == "potion" and not (thing.heal_hp or thing.heal_mana):
-            yield f"item {thing.key}: a potion restores hit points or mana"
-        if (thing.weapon is not None) != (thing.reach > 0):
-            yield f"item {thing.key}, field 'reach': expected tiles for a weapon and 0 otherwise"
-        if (thing.weapon is not None or thing.tool is not None) and thing.slot != "weapon":
-            yield f"item {thing.key}, field 'slot': a weapon or tool is worn in the weapon slot"
-        if (thing.weapon == "bow") != (thing.ammunition is not None):
-            yield f"item {thing.key}, field 'ammunition': expected for bows only"
-        if (thing.weapon == "staff") != (thing.mana_cost > 0):
-            yield f"item {thing.key}, field 'mana_cost': expected for staffs only"
-    made = [recipe.item for recipe in world.recipes]
-    for recipe in world.recipes:
-        if made.count(recipe.item) > 1:
-            yield f"recipe {recipe.item}: given twice; expected one way to make a thing"
-        if not 1 <= recipe.level <= _TOP_LEVEL or recipe.xp < 1:
-            yield f"recipe {recipe.item}: expected a level of 1 to {_TOP_LEVEL} and at least 1 xp"
-        if recipe.count < 1 or not recipe.inputs or min(recipe.inputs.values()) < 1:
-            yield f"recipe {recipe.item}: expected at least one input and one unit made"
-    for kind in world.node_kinds.values():
-        if kind.respawn < 1:
-            yield f"node kind {kind.key}, field 'respawn': expected at least 1 round"
-    for mob in world.mob_kinds.values():
-        if mob.hp < 1 or mob.reach < 1 or mob.respawn < 1:
-            yield f"mob kind {mob.key}: expected at least 1 hit point, 1 tile of reach and 1 round of respawn"
-    for spawn in world.named_spawns.values():
-        if spawn.hp < 1 or not 2 <= spawn.team <= 3:
-            yield f"spawn {spawn.id}: expected hit points and a team of 2 or 3"
-    for source, drops in _drop_lists(world):
-        for drop in drops:
-            if drop.count < 1 or drop.always == (drop.per_10000 > 0) or drop.per_10000 > _TOP_CHANCE:
-                yield f"{source}, drop {drop.item}: expected 'always' or a chance of 1 to {_TOP_CHANCE}"
-    for npc in world.npcs.values():
-        if (npc.role == "merchant") != bool(npc.offers):
-            yield f"npc {npc.id}, field 'offers': expected for merchants only"
-        if (npc.role in ("collector", "site")) != bool(npc.wants):
-            yield f"npc {npc.id}, field 'wants': expected for collectors and sites only"
-        if any(offer.take_count < 1 or offer.give_count < 1 for offer in npc.offers):
-            yield f"npc {npc.id}, field 'offers': expected counts of at least 1"
-
-
 def _portals(world: World, standards: Standards) -> Iterator[str]:
     for portal in world.portals.values():
         mouth = world.portals.get(portal.to)
@@ -146,10 +157,3 @@ def _portals(world: World, standards: Standards) -> Iterator[str]:
             yield f"portal {portal.id}, field 'to': expected a portal that leads back; got {portal.to!r}"
         elif abs(portal.to_x - mouth.x) + abs(portal.to_y - mouth.y) not in (1, 2):
             yield f"portal {portal.id}, fields 'to_x' and 'to_y': expected a tile beside the mouth {mouth.id}"
-
-
-def _drop_lists(world: World) -> Iterator[tuple[str, tuple[Drop, ...]]]:
-    for kind in world.mob_kinds.values():
-        yield f"mob kind {kind.key}", kind.drops
-    for spawn in world.named_spawns.values():
-        yield f"spawn {spawn.id}", spawn.drops

@@ -19,7 +19,7 @@ def check_goods(world: World, standards: Standards) -> Iterator[str]:
         world: The world.
         standards: What to hold it against.
     """
-    for rule in (_recipes_acyclic, _obtainable, _dead_ends, _economy):
+    for rule in (_recipes_acyclic, _trade_acyclic, _obtainable, _dead_ends, _economy):
         yield from rule(world, standards)
 
 
@@ -44,6 +44,35 @@ def _recipes_acyclic(world: World, standards: Standards) -> Iterator[str]:
         if circle is not None:
             yield f"recipes go round in a circle: {circle}"
             return
+
+
+def _trade_acyclic(world: World, standards: Standards) -> Iterator[str]:
+    """No chain of offers and recipes leads a good back to itself, so that trade makes nothing from nothing."""
+    leads: dict[str, set[str]] = {}
+    for recipe in world.recipes:
+        for needed in recipe.inputs:
+            leads.setdefault(needed, set()).add(recipe.item)
+    for npc in world.npcs.values():
+        for offer in npc.offers:
+            leads.setdefault(offer.take, set()).add(offer.give)
+
+    def beyond(start: str) -> set[str]:
+        reached: set[str] = set()
+        left = [start]
+        while left:
+            key = left.pop()
+            if key not in reached:
+                reached.add(key)
+                left += leads.get(key, ())
+        return reached
+
+    for npc in world.npcs.values():
+        for offer in npc.offers:
+            if offer.take in beyond(offer.give):
+                yield (
+                    f"npc {npc.id}, field 'offers': {offer.take} for {offer.give}, from which recipes and offers "
+                    f"lead back to {offer.take}; expected no way round"
+                )
 
 
 def _obtainable(world: World, standards: Standards) -> Iterator[str]:

@@ -36,6 +36,8 @@ def check_land(world: World, standards: Standards) -> Iterator[str]:
         _totals,
         _ids,
         _tiles,
+        _lairs,
+        _room_for_all,
         _nodes_stand,
         _all_reachable,
         _kept_clear,
@@ -106,6 +108,32 @@ def _tiles(world: World, standards: Standards) -> Iterator[str]:
         for (x, y), count in Counter(tiles).items():
             if count > 1:
                 yield f"tile ({x}, {y}): {count} {what} stand on it"
+
+
+def _lairs(world: World, standards: Standards) -> Iterator[str]:
+    known = {lair.id: (lair.x, lair.y) for lair in standards.lairs}
+    for key, (x, y) in known.items():
+        spawn = world.named_spawns.get(key)
+        if spawn is None:
+            yield f"spawn {key}: missing; expected at ({x}, {y})"
+        elif (spawn.x, spawn.y) != (x, y):
+            yield f"spawn {key}: stands at ({spawn.x}, {spawn.y}); expected at ({x}, {y})"
+    for key in world.named_spawns.keys() - known.keys():
+        yield f"spawn {key}: bosses.csv names no place for it"
+
+
+def _room_for_all(world: World, standards: Standards) -> Iterator[str]:
+    """People, bosses and the ends of portals have a tile each, and none of them stands on a node."""
+    bearers: dict[tuple[int, int], list[str]] = {}
+    for name, x, y in _standing(world):
+        if not name.startswith("place "):
+            bearers.setdefault((x, y), []).append(name)
+    for node in world.nodes:
+        if (node.x, node.y) in bearers:
+            bearers[node.x, node.y].append(f"node {node.id}")
+    for (x, y), names in bearers.items():
+        if len(names) > 1:
+            yield f"tile ({x}, {y}): {' and '.join(names)} stand on it; expected one of them"
 
 
 def _nodes_stand(world: World, standards: Standards) -> Iterator[str]:

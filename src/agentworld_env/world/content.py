@@ -102,6 +102,14 @@ class Anchor(msgspec.Struct, frozen=True, kw_only=True):
     name: str
 
 
+class Lair(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a named boss must stand, as bosses.csv lists it: all published places, and one that tasks add."""
+
+    id: str
+    x: int
+    y: int
+
+
 class Standards(msgspec.Struct, frozen=True, kw_only=True):
     """What a world is held against, and what placement works towards.
 
@@ -110,12 +118,14 @@ class Standards(msgspec.Struct, frozen=True, kw_only=True):
         habitats: Where each kind is at home.
         demands: Where so many of a kind must stand.
         anchors: Tiles (x, y) where agents, named bosses, people or portal mouths may stand, to be kept clear.
+        lairs: Where the named bosses must stand, and that there are no others.
     """
 
     economy: tuple[Rule, ...]
     habitats: tuple[Habitat, ...]
     demands: tuple[Demand, ...]
     anchors: tuple[tuple[int, int], ...]
+    lairs: tuple[Lair, ...]
 
 
 def data_path() -> Path:
@@ -144,26 +154,37 @@ def read_catalogue(folder: Path) -> Catalogue:
         portals=read_yaml(folder / "portals.yaml", Portal),
         places=read_yaml(folder / "places.yaml", Place),
     )
-    # Whatever the World looks up by key is settled here, so that a fault has a name and is no KeyError.
-    _unique("items.yaml", found.items, lambda i: i.key)
-    _unique("recipes.yaml", found.recipes, lambda r: r.item)
-    _unique("node_kinds.yaml", found.node_kinds, lambda k: k.key)
-    _unique("nodes.csv", found.nodes, lambda n: n.id)
-    _unique("mob_kinds.yaml", found.mob_kinds, lambda k: k.key)
-    _unique("mobs.csv", found.mob_spawns, lambda m: m.id)
-    _unique("named_spawns.yaml", found.named_spawns, lambda s: s.id)
-    _unique("npcs.yaml", found.npcs, lambda n: n.id)
-    _unique("portals.yaml", found.portals, lambda p: p.id)
-    _unique("places.yaml", found.places, lambda p: p.key)
-    node_kinds = {kind.key for kind in found.node_kinds}
-    for node in found.nodes:
-        known("nodes.csv", node.id, "kind", node.kind, node_kinds)
-    mob_kinds = {kind.key for kind in found.mob_kinds}
-    for mob in found.mob_spawns:
-        known("mobs.csv", mob.id, "kind", mob.kind, mob_kinds)
-    for spawn in found.named_spawns:
-        known("named_spawns.yaml", spawn.id, "kind", spawn.kind, mob_kinds)
+    check_keys(found)
     return found
+
+
+def check_keys(catalogue: Catalogue) -> None:
+    """Settles whatever a World looks up by key, so that a fault has a name and is no KeyError.
+
+    Args:
+        catalogue: The catalogue, from its sources or compiled.
+
+    Raises:
+        ContentError: Two entries share a key, or something stands in the world that is of no known kind.
+    """
+    _unique("items.yaml", catalogue.items, lambda i: i.key)
+    _unique("recipes.yaml", catalogue.recipes, lambda r: r.item)
+    _unique("node_kinds.yaml", catalogue.node_kinds, lambda k: k.key)
+    _unique("nodes.csv", catalogue.nodes, lambda n: n.id)
+    _unique("mob_kinds.yaml", catalogue.mob_kinds, lambda k: k.key)
+    _unique("mobs.csv", catalogue.mob_spawns, lambda m: m.id)
+    _unique("named_spawns.yaml", catalogue.named_spawns, lambda s: s.id)
+    _unique("npcs.yaml", catalogue.npcs, lambda n: n.id)
+    _unique("portals.yaml", catalogue.portals, lambda p: p.id)
+    _unique("places.yaml", catalogue.places, lambda p: p.key)
+    node_kinds = {kind.key for kind in catalogue.node_kinds}
+    for node in catalogue.nodes:
+        known("nodes.csv", node.id, "kind", node.kind, node_kinds)
+    mob_kinds = {kind.key for kind in catalogue.mob_kinds}
+    for mob in catalogue.mob_spawns:
+        known("mobs.csv", mob.id, "kind", mob.kind, mob_kinds)
+    for spawn in catalogue.named_spawns:
+        known("named_spawns.yaml", spawn.id, "kind", spawn.kind, mob_kinds)
 
 
 def read_standards(folder: Path) -> Standards:
@@ -185,6 +206,7 @@ def read_standards(folder: Path) -> Standards:
         habitats=read_yaml(folder / "habitats.yaml", Habitat),
         demands=read_csv(folder / "demands.csv", Demand),
         anchors=tuple(sorted(set(tiles))),
+        lairs=read_csv(folder / "bosses.csv", Lair),
     )
 
 

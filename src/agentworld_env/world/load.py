@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import resources
+from pathlib import Path
 
 import msgspec
 
@@ -24,14 +25,26 @@ def load_world() -> World:
     Raises:
         AgentWorldError: The compiled catalogue does not fit this version of the package.
     """
-    packed = resources.files("agentworld_env.world").joinpath("data", CATALOGUE_FILE).read_bytes()
+    return build_world(load_terrain(), load_catalogue())
+
+
+def load_catalogue(folder: Path | None = None) -> Catalogue:
+    """Returns the compiled catalogue, as its bytes say and otherwise unchecked.
+
+    Args:
+        folder: The folder that holds it; by default that of the package.
+
+    Raises:
+        AgentWorldError: It does not fit this version of the package.
+    """
+    place = resources.files("agentworld_env.world").joinpath("data") if folder is None else folder
+    packed = place.joinpath(CATALOGUE_FILE).read_bytes()
     try:
-        catalogue = msgspec.msgpack.decode(packed, type=Catalogue)
+        return msgspec.msgpack.decode(packed, type=Catalogue)
     except msgspec.DecodeError as error:
         raise AgentWorldError(
             f"{CATALOGUE_FILE}: {error}; rebuild it with 'python -m agentworld_env.world.compile'"
         ) from error
-    return build_world(load_terrain(), catalogue)
 
 
 def build_world(terrain: Terrain, catalogue: Catalogue) -> World:

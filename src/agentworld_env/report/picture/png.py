@@ -7,7 +7,7 @@ from math import atan2, cos, sin
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.errors import AgentWorldError, needs
 from agentworld_env.report.picture.shapes import Curve, Picture, Point, Rectangle, Text
 
 if TYPE_CHECKING:
@@ -37,9 +37,7 @@ def png(picture: Picture, path: str | Path) -> None:
     try:
         from PIL import Image, ImageDraw
     except ImportError as error:
-        raise AgentWorldError(
-            "PNG pictures need pillow: install 'agentworld-env[draw]', or write .svg"
-        ) from error
+        raise AgentWorldError(needs("a PNG picture", "pillow", "draw") + "; or write .svg") from error
     size = picture.width * picture.height
     if size > LARGEST:
         raise AgentWorldError(

@@ -1,0 +1,55 @@
+"""The scripts of benchmarks/ refuse numbers that make no sense before they measure anything."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from benchmarks.arguments import at_least
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.mark.parametrize(("text", "least"), [("0", 1), ("-1", 0), ("-5", 1), ("x", 0), ("", 0), ("1.5", 0)])
+def test_a_number_below_the_least_or_none_at_all_is_refused(text: str, least: int) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match=f"at least {least}"):
+        at_least(least)(text)
+
+
+def test_a_number_that_makes_sense_is_taken() -> None:
+    assert [at_least(1)("1"), at_least(0)("0"), at_least(1)("1000000")] == [1, 0, 1_000_000]
+
+
+def test_no_script_takes_just_any_whole_number() -> None:
+    free = [
+        path.name for path in (ROOT / "benchmarks").glob("*.py") if re.search(r"type=int\b", path.read_text())
+    ]
+    assert free == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("benchmarks/balance.py", "--seeds", "0"),
+        ("-m", "benchmarks.fuzz", "--seed", "-1"),
+        ("-m", "benchmarks.fuzz", "--calls", "-5"),
+    ],
+)
+def test_a_script_says_it_in_one_line_without_a_traceback(command: tuple[str, ...]) -> None:
+    paths = os.pathsep.join(path for path in sys.path if path)
+    done = subprocess.run(
+        [sys.executable, *command],
+        cwd=ROOT,
+        env=dict(os.environ, PYTHONPATH=paths),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert "expected a whole number of at least" in done.stderr
