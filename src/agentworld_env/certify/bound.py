@@ -45,7 +45,8 @@ _MOST_WAYS = 16
 """Ways of making things in batches that are told apart."""
 _MOST_STOPS = 6
 """Places of one agent whose order is tried out."""
-_MOST_ROUNDS = 500
+_MOST_ROUNDS = 501
+"""More rounds than any task has: a bound that gets here says that nobody can succeed."""
 
 
 class Bound(msgspec.Struct, frozen=True, kw_only=True):
