@@ -42,6 +42,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         max_rounds: Round budget.
         rounds: Seed -> rounds the planner needed; 0 where it failed.
         bound: Lower bound on the rounds of any success, on any seed.
+        bounds: Seed -> lower bound on the rounds of any success on that seed; at least ``bound``.
         difficulty: Figures of difficulty; None if the planner fails or the examination was quick.
         handovers: Hand-overs of items without which the planner's episode fails.
         joint: Joint acts in the planner's episode: kills that take several attackers, presence together.
@@ -69,6 +70,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[str, ...]
     proof: tuple[dict[str, Any], ...]
     notes: tuple[str, ...] = ()
+    bounds: dict[int, int] = {}
 
     @property
     def ok(self) -> bool:
@@ -87,8 +89,10 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def ratio(self) -> float | None:
-        """The planner's rounds, in the median over seeds, as a multiple of the lower bound; None as ``slack``."""
-        return median(self.rounds.values()) / self.bound.rounds if self.solved else None
+        """The planner's rounds as a multiple of the lower bound, in the median over seeds; None as ``slack``."""
+        if not self.solved:
+            return None
+        return median(rounds / self.bounds[seed] for seed, rounds in self.rounds.items())
 
     def row(self) -> dict[str, Any]:
         """Returns the figures of a table row."""
@@ -99,7 +103,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
             "ok": self.ok,
             "solved": f"{sum(1 for rounds in self.rounds.values() if rounds)}/{len(self.rounds)}",
             "rounds": median(self.rounds.values()) if self.solved else None,
-            "bound": self.bound.rounds,
+            "bound": median(self.bounds.values()),
             "rounds/bound": None if self.ratio is None else round(self.ratio, 2),
             "budget": self.max_rounds,
             "slack": None if self.slack is None else round(self.slack, 2),
@@ -163,11 +167,13 @@ def certify_task(task: Task, seeds: Iterable[int] = (0, 1, 2), *, quick: bool = 
     if all(point.kind in _MEETINGS for point in task.spec.checkpoints):
         problems.append("all that is asked for is to meet: nothing is made, handed over, killed or found")
     problems.extend(wording_problems(task))
-    shortest = min((count for count in rounds.values() if count), default=bound.rounds)
-    if shortest < bound.rounds:
-        problems.append(
-            f"the planner needs {shortest} rounds, the lower bound says {bound.rounds}: {bound.why}"
-        )
+    bounds = {seed: lower_bound(task.spec, sim, seed=seed) for seed in seeds}
+    for seed, least in bounds.items():
+        if 0 < rounds[seed] < least.rounds:
+            problems.append(
+                f"seed {seed}: the planner needs {rounds[seed]} rounds, the lower bound says {least.rounds}: "
+                f"{least.why}"
+            )
     tried = handovers = joint = copies = 0
     difficulty: Difficulty | None = None
     if first.verdict.success:
@@ -213,6 +219,7 @@ def certify_task(task: Task, seeds: Iterable[int] = (0, 1, 2), *, quick: bool = 
         problems=tuple(dict.fromkeys(problems)),
         proof=tuple(first.calls),
         notes=tuple(notes),
+        bounds={seed: least.rounds for seed, least in bounds.items()},
     )
 
 
@@ -227,6 +234,7 @@ def _hopeless(task: Task, seeds: tuple[int, ...], bound: Bound) -> Certificate:
         max_rounds=most,
         rounds=dict.fromkeys(seeds, 0),
         bound=bound,
+        bounds=dict.fromkeys(seeds, bound.rounds),
         difficulty=None,
         handovers=0,
         joint=0,

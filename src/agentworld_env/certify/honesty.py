@@ -81,8 +81,13 @@ def _recounted(tape: Tape, index: int, number: int) -> tuple[int, list[str]]:
     def compare(env: AgentWorldEnv) -> None:
         found = tally(tape.task, env.sim, spec)
         if found is not None and (found.have >= found.need) != env.verdict().checkpoints[index].reached:
-            verb = "holds" if found.have < found.need else "does not hold"
-            problems.append(f"{spec.label!r} {verb} with {found.have} of {found.need}")
+            share = f"{found.have} of {found.need}"
+            short = found.have < found.need
+            problems.append(
+                f"{spec.label!r} holds with {share}"
+                if short
+                else f"{spec.label!r} does not hold with {share}"
+            )
 
     env = tape.before(number)
     compare(env)

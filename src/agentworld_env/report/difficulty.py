@@ -33,7 +33,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
         task: Task id.
         content_hash: Content hash of the task that was measured.
         rounds: The planner's rounds, in the median over seeds.
-        bound: Lower bound on anybody's rounds.
+        bound: Lower bound on anybody's rounds, in the median over seeds.
         use: Share of the round budget that the planner uses.
         groups: Role groups that the rest cannot do without.
         agents: Agents that the rest cannot do without.
@@ -107,7 +107,7 @@ def figures_of(certificate: Certificate) -> Figures:
         task=certificate.task,
         content_hash=certificate.content_hash,
         rounds=median(certificate.rounds.values()),
-        bound=certificate.bound.rounds,
+        bound=round(median(certificate.bounds.values())),
         use=difficulty.use,
         groups=difficulty.necessary_groups,
         agents=len(difficulty.necessary_agents),
@@ -124,6 +124,8 @@ def read_certificates(folder: Path) -> list[Figures]:
     Raises:
         AgentWorldError: There are none, or one is unsound or cannot be read.
     """
+    if not folder.is_dir():
+        raise AgentWorldError(f"{folder}: expected a directory of certificates, there is none")
     found = []
     for path in folder.glob("*.json"):
         try:
@@ -159,15 +161,35 @@ def _clip(value: float) -> float:
 
 
 def main(arguments: list[str]) -> None:
-    """Writes the table, if a directory of certificates is given, and the picture."""
+    """Writes the table, if a directory of certificates is given, and the picture: both, or neither.
+
+    Raises:
+        AgentWorldError: Pillow is missing, or there are no certificates, table or directory for them.
+    """
     from agentworld_env.report.difficulty_plot import draw
 
+    if not TABLE.parent.is_dir():
+        raise AgentWorldError(
+            f"{TABLE.parent}: expected this directory in the working directory, to write to"
+        )
     if arguments:
-        TABLE.write_text(to_csv(read_certificates(Path(arguments[0]))), encoding="utf-8")
-    draw(list(from_csv(TABLE.read_text(encoding="utf-8")).values()), PICTURE)
+        figures = read_certificates(Path(arguments[0]))
+    elif TABLE.is_file():
+        figures = list(from_csv(TABLE.read_text(encoding="utf-8")).values())
+    else:
+        raise AgentWorldError(
+            f"{TABLE}: expected the table; give the directory of certificates to make it from"
+        )
+    draw(figures, PICTURE)
+    if arguments:
+        TABLE.write_text(to_csv(figures), encoding="utf-8")
 
 
 if __name__ == "__main__":
     import sys
 
-    main(sys.argv[1:])
+    try:
+        main(sys.argv[1:])
+    except AgentWorldError as problem:
+        sys.stderr.write(f"error: {problem}\n")
+        sys.exit(2)

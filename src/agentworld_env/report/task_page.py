@@ -1,6 +1,7 @@
 """The page of all tasks, made from their files and from measured figures.
 
-``python -m agentworld_env.report.task_page`` writes ``docs/tasks.md`` from the task files and ``docs/difficulty.csv``.
+``python -m agentworld_env.report.task_page`` writes ``docs/tasks.md`` from the task files, ``docs/difficulty.csv`` and,
+if it is there and about these very tasks, ``docs/suite_figures.json``.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from agentworld_env.report.difficulty import (
     level,
     score,
 )
+from agentworld_env.report.suite_figures import FILE, SuiteFigures, content_of, read_figures, section
 from agentworld_env.tasks import Task, get_task, list_tasks
 from agentworld_env.tasks.schema import CATEGORIES
 
@@ -26,7 +28,8 @@ PAGE = Path("docs/tasks.md")
 _INTRO = """# Tasks
 
 Made from the task files by `python -m agentworld_env.report.task_page`; a test compares. The figures come from
-certificates: `agentworld-env certify --suite main --out DIR`, then `python -m agentworld_env.report.difficulty DIR`.
+certificates: `agentworld-env certify --suite main --out DIR`, then `python -m agentworld_env.report.difficulty DIR`
+(its picture needs `[draw]`), and `python benchmarks/suite_figures.py main`.
 To write a task of your own, see [writing_tasks.md](writing_tasks.md); `agentworld-env show ID --role ROLE` prints what
 one agent of a task is told.
 """
@@ -40,12 +43,15 @@ a proven lower bound on anybody's rounds, *budget* the number of rounds a team h
 | --- | --- | --- | ---: | --- | ---: | ---: | ---: | --- |"""
 
 
-def task_page(tasks: Sequence[Task], figures: Mapping[str, Figures]) -> str:
+def task_page(
+    tasks: Sequence[Task], figures: Mapping[str, Figures], measured: SuiteFigures | None = None
+) -> str:
     """Returns the page in Markdown.
 
     Args:
         tasks: The tasks, in the order of their numbers.
         figures: Task id -> figures; those of another version of a task are left out.
+        measured: Figures of the whole suite; left out if they are about other tasks.
     """
     fresh = {
         task.id: figures[task.id]
@@ -54,6 +60,8 @@ def task_page(tasks: Sequence[Task], figures: Mapping[str, Figures]) -> str:
     }
     lines = [_INTRO, *overview(tasks), "", *_difficulty(tasks, fresh), "", _TABLE_INTRO]
     lines += [task_row(task, fresh.get(task.id)) for task in tasks]
+    if measured is not None and measured.content == content_of(tasks):
+        lines += ["", *section(measured)[:-1]]
     lines += ["", *_changes(tasks)]
     return "\n".join(lines) + "\n"
 
@@ -135,7 +143,9 @@ def _changes(tasks: Sequence[Task]) -> list[str]:
 def main() -> None:
     """Writes the page in the working directory."""
     tasks = [get_task(info.id) for info in list_tasks("main")]
-    PAGE.write_text(task_page(tasks, from_csv(TABLE.read_text(encoding="utf-8"))), encoding="utf-8")
+    measured = read_figures(FILE) if FILE.exists() else None
+    page = task_page(tasks, from_csv(TABLE.read_text(encoding="utf-8")), measured)
+    PAGE.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":
