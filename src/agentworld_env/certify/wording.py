@@ -50,23 +50,23 @@ class _Threshold(NamedTuple):
     Attributes:
         label: The checkpoint's label.
         thing: Key of the item or kind of mob that is counted.
-        count: How many.
+        units: How many.
     """
 
     label: str
     thing: str
-    count: int
+    units: int
 
 
 class _Said(NamedTuple):
     """A number that a text says of a thing.
 
     Attributes:
-        count: The number.
+        number: The number.
         how: ``asked``, ``spent`` (that many are used up) or ``summed`` ("both", "all three": counted already).
     """
 
-    count: int
+    number: int
     how: str
 
 
@@ -99,7 +99,7 @@ def wording_problems(task: Task) -> list[str]:
         if isinstance(point, Gathered | Crafted):
             portions.pop(point.item, None)
     for thing, said in objective.items():
-        counts = [point.count for point in asked if point.thing == thing]
+        counts = [point.units for point in asked if point.thing == thing]
         for number, how in said:
             # "Forge 2 rings and pay one to each": what is asked for in portions is said as a whole.
             if how == "asked" and number not in (*counts, portions.get(thing)) and number - 1 in counts:
