@@ -167,7 +167,7 @@ def _read(text: str, names: Mapping[str, str]) -> dict[str, list[_Said]]:
     last: list[str] = []
     for i, word in enumerate(tokens):
         number = _number(word)
-        if number is None or tokens[i - 1 : i] in (["round"], ["rounds"]) or "you" in tokens[i + 1 : i + 5]:
+        if number is None or tokens[i - 1 : i] in (["round"], ["rounds"]) or _people(tokens[i + 1 : i + 5]):
             continue
         things, open_ = _counted(tokens, i, spoken)
         if not things and open_:
@@ -183,6 +183,12 @@ def _read(text: str, names: Mapping[str, str]) -> dict[str, list[_Said]]:
         if word not in ("a", "an"):
             last = things
     return found
+
+
+def _people(tokens: list[str]) -> bool:
+    """Whether a number before some words counts the team: "two or more of you"."""
+    here = next((i for i, token in enumerate(tokens) if token in (",", ";", ".", ":")), len(tokens))
+    return "you" in tokens[:here]
 
 
 def _counted(tokens: list[str], i: int, spoken: Mapping[str, set[tuple[str, ...]]]) -> tuple[list[str], bool]:
