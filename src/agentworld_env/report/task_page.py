@@ -37,7 +37,7 @@ one agent of a task is told.
 _TABLE_INTRO = """## All tasks
 
 *Rounds* is what the built-in planner needs, in the median over seeds; it sees everything and needs no talk. *Bound* is
-a proven lower bound on anybody's rounds, *budget* the number of rounds a team has.
+a proven lower bound on anybody's rounds, in the median over the same seeds, *budget* the number of rounds a team has.
 
 | id | title | category | team | goal | budget | rounds | bound | difficulty |
 | --- | --- | --- | ---: | --- | ---: | ---: | ---: | --- |"""
