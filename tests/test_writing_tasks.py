@@ -18,8 +18,8 @@ BLOCKS = re.findall(r"```(console|diff)\n(.*?)\n```", PAGE, re.S)
 
 
 def shape(line: str) -> str:
-    """Returns a line without its figures and the widths that follow from them."""
-    return re.sub(r"-{2,}", "--", re.sub(r"\s+", " ", re.sub(r"\d+", "0", line))).strip()
+    """Returns a line without the widths of its columns."""
+    return re.sub(r"-{2,}", "--", re.sub(r"\s+", " ", line)).strip()
 
 
 def edit(change: str, folder: Path) -> None:

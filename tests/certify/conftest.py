@@ -16,7 +16,7 @@ _SOUND: dict[str, Any] = {
     "title": "Sound",
     "category": "crafting",
     "max_rounds": 30,
-    "objective": "Cut logs, carve sticks, hand them to the keeper.",
+    "objective": "Cut 2 logs, carve shafts, hand 5 shafts (stick) to the keeper.",
     "team": {
         "logger": {
             "group": "loggers",

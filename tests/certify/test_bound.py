@@ -10,13 +10,19 @@ from hypothesis import strategies as st
 from tests.certify.brute import STILL, Brute, tiny_task
 
 from agentworld_env.certify import lower_bound
+from agentworld_env.certify.critical import Critical
+from agentworld_env.certify.fights import Fights
+from agentworld_env.certify.sources import Sources
 from agentworld_env.certify.turns import batches, calls_for
 from agentworld_env.sim import Simulation
+from agentworld_env.sim import events as ev
 from agentworld_env.tasks import Task
+from agentworld_env.tools import TOOLS, execute
 
 OAKS = ("oak-0001", "oak-0002")
 LOGGER: dict[str, Any] = {"skills": {"lumberjacking": 5}, "worn": ["axe"]}
 CARVER: dict[str, Any] = {"skills": {"fletching": 20}}
+WEAK: dict[str, Any] = {"skills": {"health": 90}}
 FIGHTER: dict[str, Any] = {"skills": {"strength": 90, "health": 90}, "worn": ["sword"]}
 
 
@@ -366,6 +372,47 @@ def test_the_bound_never_exceeds_what_brute_force_achieves(name: str) -> None:
         assert best == case.optimum
     bound = lower_bound(case.task.spec, Simulation(case.task.world, case.task.setup(), STILL))
     assert bound.rounds <= best
+    # Brute force plays seed 1: what that seed decides may raise the bound, but never past the best play.
+    sim = Simulation(case.task.world, case.task.setup(), STILL)
+    assert bound.rounds <= lower_bound(case.task.spec, sim, seed=1).rounds <= best
+
+
+@pytest.mark.parametrize("hands", [2, 3])
+def test_the_bound_of_a_fight_on_a_seed_is_what_brute_force_needs(hands: int) -> None:
+    team = {name: {**WEAK, "start": (148, 150)} for name in "abc"[:hands]}
+    task = tiny_task(team, {"kind": "killed", "mob": "ogre-king-1", "count": 1}, spawns=["ogre-king-1"])
+    sim = Simulation(task.world, task.setup(), STILL)
+    # 10 exchanges of at most 6 each: two or more can bring down 100 hit points in a round, with the best of luck.
+    assert lower_bound(task.spec, sim).rounds == 1
+    best = Brute(task, mobs=("ogre-king-1",)).fewest_rounds(8)
+    assert lower_bound(task.spec, sim, seed=1).rounds == best > 1
+
+
+@given(st.integers(0, 1_000_000), st.integers(1, 40), st.integers(1, 60))
+def test_no_seed_lets_a_blow_do_more_than_the_best_luck(seed: int, round_: int, strength: int) -> None:
+    fighter = {"skills": {"strength": strength, "health": 90}, "worn": ["sword"]}
+    task = tiny_task(
+        {"a": fighter}, {"kind": "killed", "mob": "ogre-king-1", "count": 1}, spawns=["ogre-king-1"]
+    )
+    sources = Sources(task.spec, Simulation(task.world, task.setup(), STILL))
+    lucky = Fights(Critical(sources), {"sword"}, None).damage(0, "ogre-king-1", round_)
+    assert Fights(Critical(sources), {"sword"}, seed).damage(0, "ogre-king-1", round_) <= lucky
+
+
+def test_the_damage_of_a_seed_is_what_the_fight_does() -> None:
+    task = tiny_task(
+        {"a": {**WEAK, "start": (148, 150)}},
+        {"kind": "killed", "mob": "ogre-king-1", "count": 1},
+        spawns=["ogre-king-1"],
+    )
+    for seed in range(8):
+        sim = Simulation(task.world, task.setup(), STILL)
+        fights = Fights(Critical(Sources(task.spec, sim, seed=seed)), set(), seed)
+        sim.reset(seed)
+        execute(sim, {"tool": "attack_entity", "arguments": {"target": "ogre-king-1"}}, TOOLS)
+        (blow,) = [event for event in sim.state.events if isinstance(event, ev.Struck)]
+        # The boss keeps its last hit point from a single attacker; this fighter never gets that far.
+        assert blow.damage == fights.damage(0, "ogre-king-1", blow.round)
 
 
 def test_the_bound_is_tight_in_most_tiny_tasks_whose_optimum_is_known() -> None:

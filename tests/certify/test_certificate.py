@@ -64,10 +64,21 @@ def test_a_sound_task_is_certified_with_its_figures(doctored: Make) -> None:
         (_point(kind="visited", area=HERE), "holds at the start"),
         (_point(kind="held_for_rounds", area=HERE, rounds=3), "an idle team reaches"),
         (_only({"kind": "present_together", "area": FAR}), "all that is asked for is to meet"),
+        (
+            _only(
+                {"kind": "present_together", "area": FAR},
+                {"kind": "visited", "area": FAR, "need": "all"},
+            ),
+            "all that is asked for is to meet",
+        ),
+        (
+            _only({"kind": "gathered", "item": "logs", "count": 3}),
+            "'Point 0' asks for 3 logs, the objective says 2",
+        ),
         (_only({"kind": "gathered", "item": "logs", "count": 1}), "logger could do everything alone"),
         (_only({"kind": "gathered", "item": "logs", "count": 1}), "nothing passes between agents"),
         (_only({"kind": "gathered", "item": "logs", "count": 1}), "fewer than two role groups"),
-        (_only({"kind": "crafted", "item": "stick", "count": 400}), "the planner does not get there"),
+        (_only({"kind": "crafted", "item": "stick", "count": 400}), "nobody can do this in time: at least"),
         (_point(kind="crafted", item="ironbar", count=1), "nobody can provide"),
         (_guide("carver", recipes=[]), "no guide names the recipe for stick"),
         (_guide("logger", nodes=[]), "no guide names the resource oak"),
@@ -82,6 +93,59 @@ def test_each_kind_of_mistake_is_named(doctored: Make, spoil: Any, problem: str)
     found = certify_task(doctored(spoil), seeds=(0,))
     assert not found.ok
     assert any(problem in text for text in found.problems), found.problems
+
+
+def _lonely(task: dict[str, Any]) -> None:
+    """Lets the keeper die far away, in a task that goes on without it."""
+    task["objective"] = "Cut 12 logs and hand them to the carver."
+    task["team"]["keeper"]["start"] = (290, 155)
+    task["waves"] = [{"mob": "orcwarlord", "count": 6, "at": (290, 160), "appears": 2}]
+    task["constraints"] = []
+    task["checkpoints"] = [
+        {"kind": "gathered", "label": "Logs", "item": "logs", "count": 12},
+        {"kind": "delivered", "label": "Handed", "item": "logs", "count": 12, "to": "carver"},
+    ]
+
+
+def test_a_task_that_goes_on_after_a_death_is_examined_to_the_end_and_the_death_is_noted(
+    doctored: Make,
+) -> None:
+    found = certify_task(doctored(_lonely), (0, 1))
+    assert all(found.rounds.values())
+    assert found.notes == tuple(f"seed {seed}: solved, although keeper dies in round 2" for seed in (0, 1))
+    assert found.near_misses > 0
+    assert found.mutants > 0
+
+
+def test_deaths_are_told_where_the_planner_fails(doctored: Make) -> None:
+    def spoil(task: dict[str, Any]) -> None:
+        _lonely(task)
+        task["checkpoints"].append(
+            {
+                "kind": "held_for_rounds",
+                "label": "Kept",
+                "area": {"at": (290, 160), "within": 2},
+                "rounds": 10,
+                "by": ["keeper"],
+            }
+        )
+
+    problems = certify_task(doctored(spoil), (0,)).problems
+    assert any("; keeper dies in round 2" in text for text in problems), problems
+
+
+def test_what_nobody_can_do_in_time_is_refused_before_the_planner_tries(
+    doctored: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forbidden(*_: Any, **__: Any) -> Played:
+        raise AssertionError("the planner was asked")
+
+    monkeypatch.setattr("agentworld_env.certify.certificate.play_planner", forbidden)
+    points = {"kind": "gathered", "item": "logs", "count": 1_000_000}
+    found = certify_task(doctored(_only(points)), (0, 1))
+    assert not found.ok
+    assert any("nobody can do this in time: more than 30 rounds" in text for text in found.problems)
+    assert found.rounds == {0: 0, 1: 0}
 
 
 def test_an_unsolved_task_has_no_slack(doctored: Make) -> None:

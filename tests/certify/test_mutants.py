@@ -8,7 +8,7 @@ import pytest
 
 from agentworld_env.certify.mutants import mutants, survivors
 from agentworld_env.certify.play import Tape, play_planner
-from agentworld_env.tasks import Task, get_task
+from agentworld_env.tasks import Task, get_task, list_tasks
 
 Make = Callable[..., Task]
 
@@ -43,6 +43,28 @@ def test_each_of_several_items_loses_a_unit_and_is_swapped_for_another(doctored:
     assert {"'Goods' with 1 logs", "'Goods' with 0 stick", "'Carved' with 4 stick"} <= words
     assert {"'Carved' with 0 bowlsmall", "'Goods' with to carver"} <= words
     assert sum(" for logs" in text or " for stick" in text for text in words) == 3
+
+
+def test_sites_want_a_unit_less_of_every_item(doctored: Make) -> None:
+    shed = {"name": "Shed", "at": (392, 12), "wants": {"logs": 2, "stick": 1}}
+    points = [{"kind": "built", "label": "Filled", "site": "shed"}]
+    task = doctored(lambda task: task.update(checkpoints=points, sites={"shed": shed}))
+    found = mutants(task)
+    assert {"'Filled' with 1 logs", "'Filled' with 0 stick"} <= {mutant.what for mutant in found}
+    wants = [mutant.task.spec.sites["shed"].wants for mutant in found if mutant.point == 0]
+    assert wants == [{"logs": 1, "stick": 1}, {"logs": 2}]
+    assert survivors(Tape(task, 0, play_planner(task, 0).calls))[1] == []
+
+
+def test_every_threshold_of_every_main_task_has_a_mutant() -> None:
+    for info in list_tasks("main"):
+        task = get_task(info.id)
+        changed = {mutant.point for mutant in mutants(task)}
+        without = {i for i, point in enumerate(task.spec.checkpoints) if i not in changed}
+        assert {task.spec.checkpoints[i].kind for i in without} <= {"built", "discovered", "visited"}
+        for i in without:
+            point = task.spec.checkpoints[i]
+            assert sum(task.spec.sites[point.site].wants.values()) == 1 if point.kind == "built" else True
 
 
 def test_an_item_whose_number_decides_nothing_beside_the_others_is_found(doctored: Make) -> None:

@@ -147,3 +147,10 @@ def test_two_files_with_one_id_are_refused(called: Call, mine: Path) -> None:
 def test_a_task_named_twice_is_examined_once(called: Call) -> None:
     _, table, _ = called("certify", SMALL[0], SMALL[0], "--quick")
     assert len(table.splitlines()) == 3
+
+
+def test_a_suite_without_tasks_does_not_pass_silently(called: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agentworld_env.tasks.list_tasks", lambda suite=None: ())
+    code, out, err = called("certify", "--suite", "main")
+    assert (code, out) == (2, "")
+    assert err == "error: the suite 'main' has no tasks\n"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -18,12 +21,13 @@ from agentworld_env.report.difficulty import (
     figures_of,
     from_csv,
     level,
+    main,
     parts,
     read_certificates,
     score,
     to_csv,
 )
-from agentworld_env.tasks import get_task
+from agentworld_env.tasks import get_task, list_tasks
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -125,3 +129,43 @@ def test_the_picture_is_a_png_of_every_task(tmp_path: Path) -> None:
         assert picture.format == "PNG"
         assert picture.size == other.size
         assert picture.convert("RGB").tobytes() != other.convert("RGB").tobytes()
+
+
+def test_the_table_is_about_the_main_tasks_as_their_files_are_now() -> None:
+    measured = from_csv((DOCS / "difficulty.csv").read_text(encoding="utf-8"))
+    tasks = {info.id: get_task(info.id).content_hash for info in list_tasks("main")}
+    assert {name: figures.content_hash for name, figures in measured.items()} == tasks
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere"], "nowhere: expected a directory of certificates, there is none"),
+        ([], "docs/difficulty.csv: expected the table"),
+    ],
+)
+def test_the_command_refuses_in_one_line_and_writes_nothing(
+    arguments: list[str], message: str, tmp_path: Path
+) -> None:
+    (tmp_path / "docs").mkdir()
+    done = subprocess.run(
+        [sys.executable, "-m", "agentworld_env.report.difficulty", *arguments],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"error: {message}")
+    assert list((tmp_path / "docs").iterdir()) == []
+
+
+def test_without_pillow_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "certs").mkdir()
+    certificate = certify_task(get_task("t03_silver_ring"), (0,))
+    (tmp_path / "certs" / "t03.json").write_bytes(msgspec.json.encode(certificate))
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    with pytest.raises(AgentWorldError, match=r"\[draw\]"):
+        main(["certs"])
+    assert list((tmp_path / "docs").iterdir()) == []

@@ -44,7 +44,7 @@ SPOILT = [
     (
         "max_rounds: 20",
         "max_rounds: yes",
-        "4: max_rounds: expected text or a number, got 'yes'; quote it if it is text",
+        "4: max_rounds: expected a whole number, got 'yes'",
     ),
     ("max_rounds: 20", "max_rounds: 0", "4: max_rounds: expected greater than or equal to 1, got 0"),
     (
@@ -77,6 +77,22 @@ SPOILT = [
         "places: [oak-grove]",
         "placs: [oak-grove]",
         "16: team.logger.guide.placs: expected a known field, got 'placs'; did you mean places?",
+    ),
+    (
+        "start: [390, 10]",
+        "start: [390]",
+        "20: team.keeper.start: expected [x, y], two whole numbers of tiles, got [390]",
+    ),
+    (
+        "item: logs\n    count: 1",
+        "item: logs\n    count: 0",
+        "28: checkpoints[0]: expected 'item' and 'count' (1 or more), or else 'items' (two or more, each with its "
+        "count), got count: 0",
+    ),
+    (
+        "  keeper:\n",
+        "  hobb:\n",
+        "17: team.hobb: expected an id of its own, 'hobb' is a person of the world",
     ),
     (
         "start: [390, 10]",

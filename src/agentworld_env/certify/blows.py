@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
+from agentworld_env.certify.fights import Fights
 from agentworld_env.certify.gaps import Tiles, pareto, rows
 from agentworld_env.certify.spans import Spans
 from agentworld_env.certify.turns import Need, Window
-from agentworld_env.sim.combat import fighting_style
-from agentworld_env.sim.rules import max_strike
 from agentworld_env.tasks.schema import Killed
 
 
@@ -17,14 +16,14 @@ class Blows:
 
     Args:
         spans: The task, its distances, and what must follow blows.
-        obtainable: Items that the team may come to hold.
+        fights: The damage that the team can do.
     """
 
-    def __init__(self, spans: Spans, obtainable: set[str]) -> None:
+    def __init__(self, spans: Spans, fights: Fights) -> None:
         self.spans = spans
         self.sources = sources = spans.sources
         self.sim = sources.sim
-        self._obtainable = obtainable
+        self.fights = fights
         reach = max(item.reach for item in sources.world.items.values())
         self._reach = max(1, reach)
         # A mob is at most its leash from home when a round begins; each blow may draw it as near as a weapon reaches.
@@ -89,7 +88,7 @@ class Blows:
 
     def _windows_of(self, kind: str, able: tuple[int, ...]) -> dict[int, Window]:
         # The seed moves common mobs as well as agents.
-        return self._at(self._homes(kind), able, self._drawn + self.sources.slack)
+        return self._at(self._homes(kind), able, self._drawn + self.sources.mob_slack)
 
     def _at(self, homes: Tiles, able: tuple[int, ...], drawn: int) -> dict[int, Window]:
         """Returns when some agents can strike mobs that have been drawn so far (tiles) from their homes."""
@@ -103,22 +102,22 @@ class Blows:
                 found[i] = pareto(pairs)
         return found
 
-    def _strike(self, agent: int) -> int:
-        """Returns the most damage that one exchange of an agent can do with anything the team may come to hold."""
-        skills = self.sim.skills[agent]
-        strikes = [max_strike(0, skills.get("strength", 1))]
-        for key in self._obtainable:
-            weapon = self.sources.world.items[key]
-            if weapon.slot == "weapon":
-                _, skill, bonus, _ = fighting_style(weapon)
-                strikes.append(max_strike(bonus, skills.get(skill, 1)))
-        return max(strikes)
+    def windows_at(self, mob: str) -> dict[int, Window]:
+        """Returns when each agent can strike a named mob."""
+        spawn = self.sources.world.named_spawns[mob]
+        return self._at(rows([(spawn.x, spawn.y)]), self.sources.team, self._drawn)
+
+    def falls(self, point: Killed, last: int) -> int:
+        """Returns the first round in which a named mob can fall as often as a checkpoint asks for."""
+        heads = {i: min(head for head, _ in window) for i, window in self.windows_at(point.mob).items()}
+        return self.fights.falls(point.mob, heads, last)
 
     def _bring_down(self, point: Killed) -> list[Need]:
         spawn = self.sources.world.named_spawns[point.mob]
-        best = max(self._strike(i) for i in self.sources.team)
-        turns = max(spawn.team, -(-spawn.hp // (best * self.sim.rules.exchanges))) * point.count
-        windows = self._at(rows([(spawn.x, spawn.y)]), self.sources.team, self._drawn)
+        windows = self.windows_at(point.mob)
+        heads = {i: min(head for head, _ in window) for i, window in windows.items()}
+        blows = self.fights.turns(point.mob, heads, self.sources.spec.max_rounds)
+        turns = max(spawn.team, blows) * point.count
         by = {self.sim.index[name] for name in point.by} or set(windows)
         sharing = {i: window for i, window in windows.items() if i in by}
         what = f"kill {point.mob}"

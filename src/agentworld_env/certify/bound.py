@@ -12,6 +12,7 @@ import msgspec
 
 from agentworld_env.certify.blows import Blows
 from agentworld_env.certify.critical import NEVER, Critical
+from agentworld_env.certify.fights import Fights
 from agentworld_env.certify.gaps import Tile, stretch
 from agentworld_env.certify.handing import tool_turns
 from agentworld_env.certify.needs import VIEWS, Needs
@@ -45,7 +46,8 @@ _MOST_WAYS = 16
 """Ways of making things in batches that are told apart."""
 _MOST_STOPS = 6
 """Places of one agent whose order is tried out."""
-_MOST_ROUNDS = 500
+_MOST_ROUNDS = 501
+"""More rounds than any task has: a bound that gets here says that nobody can succeed."""
 
 
 class Bound(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,24 +62,33 @@ class Bound(msgspec.Struct, frozen=True, kw_only=True):
     why: str
 
 
-def lower_bound(spec: TaskSpec, sim: Simulation, members: tuple[int, ...] | None = None) -> Bound:
-    """Returns a lower bound on the rounds of any successful episode of a task, whatever its seed.
+def lower_bound(
+    spec: TaskSpec, sim: Simulation, members: tuple[int, ...] | None = None, *, seed: int | None = None
+) -> Bound:
+    """Returns a lower bound on the rounds of any successful episode of a task.
 
     Args:
         spec: The task.
         sim: A simulation of its set-up; its state is not read.
         members: Indices of the agents that act while the others idle; all if None.
+        seed: Seed for which the bound is to hold: it decides where agents begin, which nodes give nothing at first, and
+            how fights go; None: whatever the seed.
     """
-    sources = Sources(spec, sim, members)
+    sources = Sources(spec, sim, members, seed)
     critical = Critical(sources)
+    spans = Spans(critical)
+    fights = Fights(critical, Reach(spec, sim, tuple(sources.team)).items, seed)
+    blows = Blows(spans, fights)
     found = [(1, "a turn must be had")]
-    found.extend((_earliest(point, critical), f"critical path of {point.label!r}") for point in sources.parts)
+    found.extend(
+        (_earliest(point, critical, blows), f"critical path of {point.label!r}") for point in sources.parts
+    )
     stops = _Stops(spec, sources)
     found.extend(stops.found)
     rounds, why = max((pair for pair in found if pair[0] < _MOST_ROUNDS), key=lambda pair: pair[0])
     tours = {i: stops.tour(i, areas)[1] for i, areas in stops.areas.items()}
     ways = []
-    for needs in _ways(critical):
+    for needs in _ways(critical, spans, blows):
         way = rounds, why
         for view in VIEWS:
             way = _shared(needs.all(view), tours, critical, *way)
@@ -87,11 +98,8 @@ def lower_bound(spec: TaskSpec, sim: Simulation, members: tuple[int, ...] | None
     return Bound(rounds=rounds, why=why)
 
 
-def _ways(critical: Critical) -> list[Needs]:
+def _ways(critical: Critical, spans: Spans, blows: Blows) -> list[Needs]:
     """Returns what is needed in each of the ways of making things: exactly as often as asked for, or in batches."""
-    sources = critical.sources
-    spans = Spans(critical)
-    blows = Blows(spans, Reach(sources.spec, sources.sim, tuple(sources.team)).items)
     open_ = [Needs(spans, blows, {})]
     settled: list[Needs] = []
     while open_:
@@ -110,7 +118,7 @@ def _ways(critical: Critical) -> list[Needs]:
 # -- critical paths --------------------------------------------------------------------------------------------------
 
 
-def _earliest(point: Checkpoint, critical: Critical) -> int:
+def _earliest(point: Checkpoint, critical: Critical, blows: Blows) -> int:
     """Returns the first round in which a checkpoint may hold; at least ``_MOST_ROUNDS`` if it never can."""
     sources = critical.sources
     index = sources.sim.index
@@ -140,12 +148,12 @@ def _earliest(point: Checkpoint, critical: Critical) -> int:
             by = index[point.by]
             return critical.round_of(critical.after(by, critical.holds.get((point.item, by), NEVER)))
         case Killed():
-            return _killed(point, sources)
+            return _killed(point, sources, blows)
         case Held() if point.by is not None:
             return _held(point.item, point.count, index[point.by], critical)
         case HeldForRounds() if point.after is not None:
             before = parts_of(other for other in sources.spec.checkpoints if other.label == point.after)
-            return max(_earliest(part, critical) for part in before) + point.rounds - 1
+            return max(_earliest(part, critical, blows) for part in before) + point.rounds - 1
         case SurvivedUntil():
             return point.round
         case _:
@@ -166,7 +174,7 @@ def _held(item: str, count: int, holder: int, critical: Critical) -> int:
     return max(1, soonest, critical.brought(item, holder, count))
 
 
-def _killed(point: Killed, sources: Sources) -> int:
+def _killed(point: Killed, sources: Sources, blows: Blows) -> int:
     spawn = sources.world.named_spawns.get(point.mob)
     if spawn is None:
         return 1
@@ -180,8 +188,10 @@ def _killed(point: Killed, sources: Sources) -> int:
         )
         for start in sources.starts
     )
+    if spawn.team > len(arrivals):
+        return _MOST_ROUNDS
     # The last blow needs so many attackers in reach since the world's last turn.
-    return arrivals[spawn.team - 1] + 1 if spawn.team <= len(arrivals) else _MOST_ROUNDS
+    return max(arrivals[spawn.team - 1] + 1, blows.falls(point, sources.spec.max_rounds))
 
 
 # -- places ----------------------------------------------------------------------------------------------------------

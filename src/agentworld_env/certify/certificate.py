@@ -24,10 +24,12 @@ from agentworld_env.certify.mutants import survivors
 from agentworld_env.certify.play import Played, Tape, play_planner
 from agentworld_env.certify.proofs import GroupNeed, SoloProof, group_needs, solo_proofs
 from agentworld_env.certify.truth import guide_problems
+from agentworld_env.certify.wording import wording_problems
 from agentworld_env.sim import Simulation
+from agentworld_env.sim import events as ev
 from agentworld_env.tasks import Task
 
-_MEETINGS = ("present_together", "held_for_rounds", "survived_until")
+_MEETINGS = ("present_together", "held_for_rounds", "survived_until", "visited")
 """Kinds of checkpoints for which agents need only be somewhere."""
 
 
@@ -40,6 +42,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         max_rounds: Round budget.
         rounds: Seed -> rounds the planner needed; 0 where it failed.
         bound: Lower bound on the rounds of any success, on any seed.
+        bounds: Seed -> lower bound on the rounds of any success on that seed; at least ``bound``.
         difficulty: Figures of difficulty; None if the planner fails or the examination was quick.
         handovers: Hand-overs of items without which the planner's episode fails.
         joint: Joint acts in the planner's episode: kills that take several attackers, presence together.
@@ -49,6 +52,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         mutants: How many slightly wrong copies of the task were tried; all were told apart if there are no problems.
         problems: Everything that is wrong, in words; empty for a certified task.
         proof: The planner's calls for the first seed.
+        notes: What is worth knowing and wrong in no way: who dies in the planner's episodes although it need not fail.
     """
 
     task: str
@@ -65,6 +69,8 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     mutants: int
     problems: tuple[str, ...]
     proof: tuple[dict[str, Any], ...]
+    notes: tuple[str, ...] = ()
+    bounds: dict[int, int] = {}
 
     @property
     def ok(self) -> bool:
@@ -83,8 +89,10 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def ratio(self) -> float | None:
-        """The planner's rounds, in the median over seeds, as a multiple of the lower bound; None as ``slack``."""
-        return median(self.rounds.values()) / self.bound.rounds if self.solved else None
+        """The planner's rounds as a multiple of the lower bound, in the median over seeds; None as ``slack``."""
+        if not self.solved:
+            return None
+        return median(rounds / self.bounds[seed] for seed, rounds in self.rounds.items())
 
     def row(self) -> dict[str, Any]:
         """Returns the figures of a table row."""
@@ -95,7 +103,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
             "ok": self.ok,
             "solved": f"{sum(1 for rounds in self.rounds.values() if rounds)}/{len(self.rounds)}",
             "rounds": median(self.rounds.values()) if self.solved else None,
-            "bound": self.bound.rounds,
+            "bound": median(self.bounds.values()),
             "rounds/bound": None if self.ratio is None else round(self.ratio, 2),
             "budget": self.max_rounds,
             "slack": None if self.slack is None else round(self.slack, 2),
@@ -132,7 +140,11 @@ def certify_task(task: Task, seeds: Iterable[int] = (0, 1, 2), *, quick: bool = 
         raise ValueError("a certificate needs at least one seed")
     sim = Simulation(task.world, task.setup())
     sim.reset(seeds[0])
+    bound = lower_bound(task.spec, sim)
+    if bound.rounds > task.spec.max_rounds:
+        return _hopeless(task, seeds, bound)
     problems: list[str] = []
+    notes: list[str] = []
     rounds: dict[int, int] = {}
     first: Played | None = None
     for seed in seeds:
@@ -141,6 +153,8 @@ def certify_task(task: Task, seeds: Iterable[int] = (0, 1, 2), *, quick: bool = 
         rounds[seed] = played.rounds if played.verdict.success else 0
         if not played.verdict.success:
             problems.append(_unsolved(seed, played))
+        elif deaths(played):
+            notes.append(f"seed {seed}: solved, although {deaths(played)}")
         problems.extend(start_problems(task, seed))
         problems.extend(idle_problems(task, seed))
     assert first is not None
@@ -152,12 +166,14 @@ def certify_task(task: Task, seeds: Iterable[int] = (0, 1, 2), *, quick: bool = 
         problems.append("fewer than two role groups are necessary")
     if all(point.kind in _MEETINGS for point in task.spec.checkpoints):
         problems.append("all that is asked for is to meet: nothing is made, handed over, killed or found")
-    bound = lower_bound(task.spec, sim)
-    shortest = min((count for count in rounds.values() if count), default=bound.rounds)
-    if shortest < bound.rounds:
-        problems.append(
-            f"the planner needs {shortest} rounds, the lower bound says {bound.rounds}: {bound.why}"
-        )
+    problems.extend(wording_problems(task))
+    bounds = {seed: lower_bound(task.spec, sim, seed=seed) for seed in seeds}
+    for seed, least in bounds.items():
+        if 0 < rounds[seed] < least.rounds:
+            problems.append(
+                f"seed {seed}: the planner needs {rounds[seed]} rounds, the lower bound says {least.rounds}: "
+                f"{least.why}"
+            )
     tried = handovers = joint = copies = 0
     difficulty: Difficulty | None = None
     if first.verdict.success:
@@ -202,6 +218,36 @@ def certify_task(task: Task, seeds: Iterable[int] = (0, 1, 2), *, quick: bool = 
         mutants=copies,
         problems=tuple(dict.fromkeys(problems)),
         proof=tuple(first.calls),
+        notes=tuple(notes),
+        bounds={seed: least.rounds for seed, least in bounds.items()},
+    )
+
+
+def _hopeless(task: Task, seeds: tuple[int, ...], bound: Bound) -> Certificate:
+    """Returns the certificate of a task that no team can do in time: the planner need not try."""
+    most = task.spec.max_rounds
+    least = f"more than {most}" if bound.rounds > 500 else f"at least {bound.rounds} of {most}"
+    problem = f"nobody can do this in time: {least} rounds for {bound.why}"
+    return Certificate(
+        task=task.id,
+        content_hash=task.content_hash,
+        max_rounds=most,
+        rounds=dict.fromkeys(seeds, 0),
+        bound=bound,
+        bounds=dict.fromkeys(seeds, bound.rounds),
+        difficulty=None,
+        handovers=0,
+        joint=0,
+        solo=(),
+        groups=(),
+        near_misses=0,
+        mutants=0,
+        problems=(
+            *(p for seed in seeds[:1] for p in start_problems(task, seed)),
+            problem,
+            *wording_problems(task),
+        ),
+        proof=(),
     )
 
 
@@ -210,4 +256,11 @@ def _unsolved(seed: int, played: Played) -> str:
         return f"seed {seed}: {played.gaps[0]}"
     missing = [point.text for point in played.verdict.checkpoints if not point.reached]
     broken = [rule.label for rule in played.verdict.constraints if not rule.held]
-    return f"seed {seed}: the planner does not get there: {', '.join(missing + broken)}"
+    died = f"; {deaths(played)}" if deaths(played) else ""
+    return f"seed {seed}: the planner does not get there: {', '.join(missing + broken)}{died}"
+
+
+def deaths(played: Played) -> str:
+    """Returns in words who died in an episode, and when; empty if nobody did."""
+    fallen = [event for event in played.env.sim.state.events if isinstance(event, ev.Died)]
+    return ", ".join(f"{event.agent} dies in round {event.round}" for event in fallen)

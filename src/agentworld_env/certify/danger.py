@@ -8,6 +8,7 @@ import msgspec
 
 from agentworld_env.certify.gaps import Gaps, stretch
 from agentworld_env.env import AgentWorldEnv
+from agentworld_env.episodes.turns import step_on
 from agentworld_env.planner import Style
 from agentworld_env.planner.rehearse import Performance
 from agentworld_env.sim.events import Died
@@ -53,7 +54,7 @@ def play_peaceful(task: Task, seed: int, style: Style, *, eats: bool) -> Peacefu
     members = tuple(range(len(env.sim.names)))
     performance = Performance(env, members, msgspec.structs.replace(style, strikes=False, eats=eats))
     while not env.is_over:
-        env.step(performance.call(env.agent_selection))
+        step_on(env, performance.call(env.agent_selection))
     verdict = env.verdict()
     intact = all(rule.held for rule in verdict.constraints)
     held = (

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from agentworld_env.certify.play import Tape, play_idle
+from agentworld_env.certify.play import PASS, Call, Tape, play_idle
 from agentworld_env.certify.reach import Reach
+from agentworld_env.certify.tally import tally
 from agentworld_env.env import AgentWorldEnv
+from agentworld_env.episodes.turns import step_on
 from agentworld_env.sim.combat import die
 from agentworld_env.tasks import Task
 from agentworld_env.tasks.schema import AllAlive
@@ -33,9 +35,10 @@ def idle_problems(task: Task, seed: int) -> list[str]:
 def near_misses(tape: Tape) -> tuple[int, list[str]]:
     """Tries the smallest steps short of success on the planner's episode.
 
-    For each checkpoint: the episode up to the call before the one that reached it must not hold it. The last call left
-    out must leave the task unsolved. For each survival constraint: the death of any of those named, just before the
-    last call, must fail the task.
+    For each checkpoint: the episode up to the call before the one that reached it must not hold it, nor may a call do
+    that brings one unit less. What counts units or kills is counted anew, without the verifier: one less than the task
+    file asks for must not be enough, and what it asks for must be. The last call left out must leave the task unsolved.
+    For each survival constraint: the death of any of those named, just before the last call, must fail the task.
 
     Args:
         tape: The planner's episode.
@@ -50,6 +53,9 @@ def near_misses(tape: Tape) -> tuple[int, list[str]]:
         point = tape.before(number).verdict().checkpoints[i]
         if point.reached or point.have >= point.need:
             problems.append(f"{point.label!r} holds before the call that reaches it")
+        less, found = _recounted(tape, i, number)
+        tried += less
+        problems.extend(found)
     tried += 1
     last = len(tape.calls) - 1
     if tape.before(last).verdict().success:
@@ -63,6 +69,55 @@ def near_misses(tape: Tape) -> tuple[int, list[str]]:
     return tried, problems
 
 
+def _recounted(tape: Tape, index: int, number: int) -> tuple[int, list[str]]:
+    """Counts anew what a checkpoint asks for: at the call that reaches it, and with the same made in smaller steps.
+
+    Returns:
+        How many smaller steps were tried, and where the verifier disagrees.
+    """
+    spec, call = tape.task.spec.checkpoints[index], tape.calls[number]
+    problems: list[str] = []
+
+    def compare(env: AgentWorldEnv) -> None:
+        found = tally(tape.task, env.sim, spec)
+        if found is not None and (found.have >= found.need) != env.verdict().checkpoints[index].reached:
+            share = f"{found.have} of {found.need}"
+            short = found.have < found.need
+            problems.append(
+                f"{spec.label!r} holds with {share}"
+                if short
+                else f"{spec.label!r} does not hold with {share}"
+            )
+
+    env = tape.before(number)
+    compare(env)
+    step_on(env, call)
+    compare(env)
+    count = call["arguments"].get("count", 1)
+    if call["tool"] not in ("craft_item", "transfer_items") or count < 2:
+        return 0, problems
+    if call["tool"] == "transfer_items":
+        env = tape.before(number)
+        step_on(env, _of(call, count - 1))
+        compare(env)
+        return 1, problems
+    # Crafts come in lots of 1, 5 and 10: the same work unit by unit, while all others wait.
+    env = tape.before(number)
+    agent, left = env.agent_selection, count
+    while left and not env.is_over:
+        mine = env.agent_selection == agent
+        step_on(env, _of(call, 1) if mine else PASS)
+        left -= mine
+        if mine:
+            compare(env)
+    return count, problems
+
+
+def _of(call: Call, count: int) -> Call:
+    """Returns a call with another count."""
+    return {**call, "arguments": {**call["arguments"], "count": count}}
+
+
 def kill(env: AgentWorldEnv, name: str) -> None:
     """Lets an agent die on the spot. Any mob serves as the cause; only the event matters to the verdict."""
     die(env.sim, env.sim.index[name], 0, -1)
@@ -73,5 +128,5 @@ def _passes_with_death(tape: Tape, last: int, name: str) -> bool:
     env = tape.before(last)
     kill(env, name)
     if not env.is_over and env.agent_selection != name:
-        env.step(tape.calls[last])
+        step_on(env, tape.calls[last])
     return env.verdict().success

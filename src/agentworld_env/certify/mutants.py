@@ -14,12 +14,14 @@ from agentworld_env.certify.gaps import stretch
 from agentworld_env.certify.honesty import kill
 from agentworld_env.certify.play import PASS, Call, Tape, play_planner, status
 from agentworld_env.env import AgentWorldEnv
+from agentworld_env.episodes.turns import step_on
 from agentworld_env.sim import Simulation
 from agentworld_env.sim import events as ev
 from agentworld_env.tasks import Task
 from agentworld_env.tasks.schema import (
     AllAlive,
     Area,
+    Built,
     Checkpoint,
     Crafted,
     Delivered,
@@ -75,11 +77,25 @@ def mutants(task: Task) -> list[Mutant]:
             rival = by if isinstance(by, str) else "".join(by)
             item = next(iter(_differing(point, changes)), "")
             found.append(Mutant(f"{point.label!r} with {what}", Task(copy, task.world), i, ring, rival, item))
+        if isinstance(point, Built):
+            found.extend(_smaller_sites(task, point, i))
     for rule in spec.constraints:
         rest = tuple(other for other in spec.constraints if other is not rule)
         copy = spec.model_copy(update={"constraints": rest})
         found.append(Mutant(f"no constraint {rule.kind}", Task(copy, task.world), -1))
     return found
+
+
+def _smaller_sites(task: Task, point: Built, index: int) -> Iterator[Mutant]:
+    """Yields copies whose site wants one unit less of an item."""
+    site = task.spec.sites[point.site]
+    for item, count in site.wants.items():
+        wants = {key: n for key, n in {**site.wants, item: count - 1}.items() if n > 0}
+        if wants:
+            sites = {**task.spec.sites, point.site: site.model_copy(update={"wants": wants})}
+            copy = task.spec.model_copy(update={"sites": sites})
+            what = f"{point.label!r} with {count - 1} {item}"
+            yield Mutant(what, Task(copy, task.world), index)
 
 
 def _differing(point: Checkpoint, changes: dict[str, Any]) -> list[str]:
@@ -113,6 +129,10 @@ def _changes(task: Task, point: Checkpoint) -> Iterator[tuple[str, dict[str, Any
                 yield f"round {point.round - 1}", {"round": point.round - 1}, None
         case Worn():
             yield from _others(task, point)
+        case Built():
+            for other in task.spec.sites:
+                if other != point.site:
+                    yield f"site {other}", {"site": other}, None
         case _:
             pass
     if isinstance(point, Visited | Discovered) and point.need == "all" and len(point.by or task.team) > 1:
@@ -219,13 +239,15 @@ def _told_apart(mutant: Mutant, tape: Tape) -> bool:
             return True
         # Rounds that follow another checkpoint do not count yet: look at the area by itself.
         return _stands(_at_once(mutant), *where) != _stands(_at_once(mutant, tape.task), *where)
-    if _differs(mutant.task, tape.seed, tape.calls, tape.statuses):
+    smaller = mutant.task.spec.sites != tape.task.spec.sites
+    # A smaller site refuses what the planner brings to the full one: only an episode that fills it tells them apart.
+    if not smaller and _differs(mutant.task, tape.seed, tape.calls, tape.statuses):
         return True
     if mutant.item:
         calls = _short_of(mutant.item, mutant.point, tape)
         if _differs(mutant.task, tape.seed, calls, _statuses(tape.task, tape.seed, calls)):
             return True
-    for calls in _variations(mutant, tape):
+    for calls in () if smaller else _variations(mutant, tape):
         if _differs(mutant.task, tape.seed, calls, Tape(tape.task, tape.seed, calls).statuses):
             return True
     if mutant.rival:
@@ -239,6 +261,8 @@ def _told_apart(mutant: Mutant, tape: Tape) -> bool:
                 tape.task, tape.seed, mutant.point, point
             )
     played = play_planner(mutant.task, tape.seed, rehearsals=False)
+    if smaller and not played.verdict.checkpoints[mutant.point].reached:
+        return False
     return _differs(mutant.task, tape.seed, played.calls, _statuses(tape.task, tape.seed, played.calls))
 
 
@@ -259,7 +283,7 @@ def _statuses(task: Task, seed: int, calls: list[Call]) -> list[Any]:
     for call in calls:
         if env.is_over:
             break
-        env.step(call)
+        step_on(env, call)
         found.append(status(env))
     return found
 
@@ -271,7 +295,7 @@ def _differs(task: Task, seed: int, calls: list[Call], expected: list[Any]) -> b
     for number, call in enumerate(calls):
         if env.is_over or number >= len(expected):
             return env.is_over != (number >= len(expected))
-        env.step(call)
+        step_on(env, call)
         if status(env) != expected[number]:
             return True
     return False
@@ -280,7 +304,7 @@ def _differs(task: Task, seed: int, calls: list[Call], expected: list[Any]) -> b
 def _variations(mutant: Mutant, tape: Tape) -> Iterator[list[Call]]:
     """Yields the planner's calls up to one that counted, which is then made unit by unit while all others wait."""
     end = tape.before(len(tape.calls) - 1)
-    end.step(tape.calls[-1])
+    step_on(end, tape.calls[-1])
     actions = end.verdict().checkpoints[mutant.point].actions
     for number in actions[-_MOST_CHANGES:]:
         call = tape.calls[number]
@@ -295,7 +319,7 @@ def _variations(mutant: Mutant, tape: Tape) -> Iterator[list[Call]]:
             mine = env.agent_selection == agent
             count -= mine
             calls.append(single if mine else PASS)
-            env.step(calls[-1])
+            step_on(env, calls[-1])
         yield calls
 
 
@@ -312,7 +336,7 @@ def _short_of(item: str, point: int, tape: Tape) -> list[Call]:
 
     def completes(call: Call) -> bool:
         before = env.snapshot()
-        env.step(call)
+        step_on(env, call)
         calls.append(call)
         if not any(
             key == item and have >= need for key, have, need in env.verdict().checkpoints[point].items
@@ -329,13 +353,13 @@ def _short_of(item: str, point: int, tape: Tape) -> list[Call]:
         if completes(call):
             if call["arguments"].get("count", 1) > 1:
                 late = agent, {"tool": call["tool"], "arguments": {**call["arguments"], "count": 1}}
-            env.step(PASS)
+            step_on(env, PASS)
             calls.append(PASS)
     while late is not None and not env.is_over:
         if env.agent_selection == late[0] and completes(late[1]):
             break
         if env.agent_selection != late[0]:
-            env.step(PASS)
+            step_on(env, PASS)
             calls.append(PASS)
     return calls
 
@@ -380,5 +404,5 @@ def _stands(task: Task, seed: int, point: int, tile: Tile) -> int:
         sim.place(i, *tile)
     env.verifier.update()
     while env.round == 1 and not env.is_over:
-        env.step(PASS)
+        step_on(env, PASS)
     return env.verdict().checkpoints[point].have

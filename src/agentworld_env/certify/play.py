@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.env.snapshot import EnvSnapshot
+from agentworld_env.episodes.turns import step_on
 from agentworld_env.planner import PlannerPolicy, Style, Team, make_plan
 from agentworld_env.planner.known import known_to
 from agentworld_env.planner.rehearse import best_style, rehearse
@@ -59,7 +60,7 @@ def play_planner(task: Task, seed: int, idle: tuple[str, ...] = (), *, rehearsal
     while not env.is_over:
         call = policy.act(Turn(agent=env.agent_selection, round=env.round, observation="", info={}))
         calls.append(call)
-        env.step(call)
+        step_on(env, call)
     return Played(env, calls, env.verdict(), rounds_of(env), gaps, policy.style)
 
 
@@ -114,7 +115,7 @@ def play_idle(task: Task, seed: int) -> Verdict:
     env = AgentWorldEnv(task)
     env.reset(seed=seed)
     while not env.is_over:
-        env.step({"tool": "sleep", "arguments": {"rounds": 5}})
+        step_on(env, {"tool": "sleep", "arguments": {"rounds": 5}})
     return env.verdict()
 
 
@@ -143,10 +144,12 @@ class Tape:
         self._env = AgentWorldEnv(task)
         self._env.reset(seed=seed)
         self._moments: list[EnvSnapshot] = []
+        self._turns: dict[tuple[int, str], int] = {}
         self.statuses: list[Status] = []
-        for call in calls:
+        for number, call in enumerate(calls):
             self._moments.append(self._env.snapshot())
-            self._env.step(call)
+            self._turns[self._env.round, self._env.agent_selection] = number
+            step_on(self._env, call)
             self.statuses.append(status(self._env))
 
     def before(self, number: int) -> AgentWorldEnv:
@@ -155,12 +158,16 @@ class Tape:
         return self._env
 
     def changed(self, number: int, call: Call) -> AgentWorldEnv:
-        """Returns an environment at the end of the episode with one call replaced, the rest as recorded."""
+        """Returns an environment at the end of the episode with one call replaced, the rest as recorded.
+
+        Every agent makes the calls it made in these rounds, even if others have died or sleep meanwhile.
+        """
         env = self.before(number)
-        for other in (call, *self.calls[number + 1 :]):
-            if env.is_over:
-                break
-            env.step(other)
+        step_on(env, call)
+        last, _ = max(self._turns)
+        while not env.is_over and env.round <= last:
+            turn = self._turns.get((env.round, env.agent_selection))
+            step_on(env, PASS if turn is None else self.calls[turn])
         return env
 
     def latching(self) -> dict[int, int]:

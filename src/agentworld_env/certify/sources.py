@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
+import numpy as np
+
 from agentworld_env.certify.gaps import Gaps, Tiles, rows
 from agentworld_env.sim import Simulation
 from agentworld_env.tasks.schema import (
@@ -44,9 +46,12 @@ class Sources:
         spec: The task.
         sim: A simulation of its set-up; its state is not read.
         members: Indices of the agents that act; all if None.
+        seed: Seed of the episode, which decides where agents begin and which nodes give nothing at first; None: any.
     """
 
-    def __init__(self, spec: TaskSpec, sim: Simulation, members: tuple[int, ...] | None = None) -> None:
+    def __init__(
+        self, spec: TaskSpec, sim: Simulation, members: tuple[int, ...] | None = None, seed: int | None = None
+    ) -> None:
         self.spec = spec
         self.sim = sim
         self.parts = spec.parts
@@ -55,10 +60,20 @@ class Sources:
         self.gaps = Gaps(sim.world, sim.rules)
         self.team = tuple(range(len(sim.names))) if members is None else members
         self.starts = [(setup.x, setup.y) for setup in sim.setup.agents]
+        self.mob_slack = 2 * sim.rules.jitter
+        """How far the seed may move a mob from its home (tiles)."""
         self.slack = 2 * sim.rules.jitter
         """How far the seed may move an agent from its place (tiles)."""
         self.lives = any(isinstance(rule, AllAlive) and not rule.by for rule in spec.constraints)
         """Whether a death fails the task, so that things change hands only by transfer."""
+        self._rests: dict[tuple[int, int], int] = {}
+        if seed is not None:
+            episode = Simulation(sim.world, sim.setup, sim.rules)
+            episode.reset(seed)
+            self.starts = [(agent.x, agent.y) for agent in episode.state.agents]
+            self.slack = 0
+            nodes = sim.world.nodes
+            self._rests = {(nodes[i].x, nodes[i].y): r - 1 for i, r in episode.depleted_at_start().items()}
         self.together = frozenset(
             i
             for point in spec.checkpoints
@@ -117,6 +132,8 @@ class Sources:
             if kind.gives == item and len(tiles) and self.levelled(agent, kind.skill, kind.level):
                 near = self.gaps.to_many(self.starts[agent], tiles) - self.slack
                 heads = self.gaps.moves(near, self.sim.rules.sight_nodes)
+                rests = [self._rests.get((int(x), int(y)), 0) for x, y in tiles] if self._rests else 0
+                heads = np.maximum(heads, rests)
                 found.append(Spot(kind, heads + self.tool_turns(agent, kind.tool), tiles))
         return tuple(found)
 

@@ -41,7 +41,10 @@ def certify(
 
     named = list(tasks or ())
     if suite is not None or not named:
-        named += [info.id for info in list_tasks(suite)]
+        listed = [info.id for info in list_tasks(suite)]
+        if not listed:
+            raise ValueError(f"the suite {suite!r} has no tasks")
+        named += listed
     named = list(dict.fromkeys(named))
     found = [resolve(name) for name in named]
     _refuse_namesakes(named, found)
@@ -126,6 +129,8 @@ def _announce(progress: Progress, certificate: Certificate, task: Task, name: st
     from agentworld_env.cli.places import placed
 
     progress.done(f"{certificate.task}: {'certified' if certificate.ok else 'not certified'}")
+    for note in certificate.notes:
+        progress.say(f"  {note}")
     for problem in certificate.problems:
         # Whatever is no id of the package is the path of a file.
         progress.say(f"  {problem if name == task.id else placed(problem, task.spec, Path(name))}")

@@ -22,6 +22,17 @@ def skip_departed(env: AgentWorldEnv) -> bool:
     return False
 
 
+def step_on(env: AgentWorldEnv, call: dict[str, Any]) -> None:
+    """Plays the present agent's turn and moves on to the next agent that can act, past those that have died or left.
+
+    Args:
+        env: The environment, with an agent to act.
+        call: Its call.
+    """
+    env.step(call)
+    skip_departed(env)
+
+
 def play_turn(env: AgentWorldEnv, call: dict[str, Any], replies: tuple[dict[str, Any], ...] = ()) -> TurnLine:
     """Plays the present agent's turn and returns its line of the record.
 

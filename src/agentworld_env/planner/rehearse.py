@@ -13,6 +13,7 @@ import msgspec
 
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.env.snapshot import EnvSnapshot
+from agentworld_env.episodes.turns import step_on
 from agentworld_env.planner.driver import Driver
 from agentworld_env.planner.fighting import Call
 from agentworld_env.planner.known import known_to
@@ -151,7 +152,7 @@ def _play_out(stage: AgentWorldEnv, performance: Performance, limit: int) -> Sco
     pulse = Pulse(stage)
     while not stage.is_over and stage.round <= limit and not pulse.stalled():
         last = stage.agent_selection
-        stage.step(performance.call(last))
+        step_on(stage, performance.call(last))
     verdict = stage.verdict()
     missing = sum(not point.reached for point in verdict.checkpoints)
     late = sum(point.round for point in verdict.checkpoints)

@@ -35,7 +35,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
         task: Task id.
         content_hash: Content hash of the task that was measured.
         rounds: The planner's rounds, in the median over seeds.
-        bound: Lower bound on anybody's rounds.
+        bound: Lower bound on anybody's rounds, in the median over seeds.
         use: Share of the round budget that the planner uses.
         groups: Role groups that the rest cannot do without.
         agents: Agents that the rest cannot do without.
@@ -109,7 +109,7 @@ def figures_of(certificate: Certificate) -> Figures:
         task=certificate.task,
         content_hash=certificate.content_hash,
         rounds=median(certificate.rounds.values()),
-        bound=certificate.bound.rounds,
+        bound=round(median(certificate.bounds.values())),
         use=difficulty.use,
         groups=difficulty.necessary_groups,
         agents=len(difficulty.necessary_agents),
@@ -126,6 +126,8 @@ def read_certificates(folder: Path) -> list[Figures]:
     Raises:
         AgentWorldError: There are none, or one is unsound or cannot be read.
     """
+    if not folder.is_dir():
+        raise AgentWorldError(f"{folder}: expected a directory of certificates, there is none")
     found = []
     for path in folder.glob("*.json"):
         try:
@@ -161,21 +163,45 @@ def _clip(value: float) -> float:
 
 
 def main(arguments: list[str]) -> None:
-    """Writes the tables of the suites that certificates are given of, and the picture."""
+    """Writes the tables of the suites that certificates are given of, and the picture of the main one: all, or none.
+
+    Raises:
+        AgentWorldError: Pillow is missing, or there are no certificates, table or directory for them.
+    """
     from agentworld_env.report.difficulty_plot import draw
     from agentworld_env.tasks import list_tasks
 
+    if not TABLE.parent.is_dir():
+        raise AgentWorldError(
+            f"{TABLE.parent}: expected this directory in the working directory, to write to"
+        )
     if arguments:
         found = read_certificates(Path(arguments[0]))
-        for table, suite in ((TABLE, "main"), (PRACTICE_TABLE, "practice")):
-            ids = {info.id for info in list_tasks(suite)}
-            rows = [figures for figures in found if figures.task in ids]
-            if rows:
-                table.write_text(to_csv(rows), encoding="utf-8")
-    draw(list(from_csv(TABLE.read_text(encoding="utf-8")).values()), PICTURE)
+        tables = {
+            table: [figures for figures in found if figures.task in {info.id for info in list_tasks(suite)}]
+            for table, suite in ((TABLE, "main"), (PRACTICE_TABLE, "practice"))
+        }
+        tables = {table: rows for table, rows in tables.items() if rows}
+    elif TABLE.is_file():
+        tables = {}
+    else:
+        raise AgentWorldError(
+            f"{TABLE}: expected the table; give the directory of certificates to make it from"
+        )
+    drawn = tables.get(TABLE)
+    if drawn is None and TABLE.is_file():
+        drawn = list(from_csv(TABLE.read_text(encoding="utf-8")).values())
+    if drawn is not None:
+        draw(drawn, PICTURE)
+    for table, rows in tables.items():
+        table.write_text(to_csv(rows), encoding="utf-8")
 
 
 if __name__ == "__main__":
     import sys
 
-    main(sys.argv[1:])
+    try:
+        main(sys.argv[1:])
+    except AgentWorldError as problem:
+        sys.stderr.write(f"error: {problem}\n")
+        sys.exit(2)

@@ -1,7 +1,8 @@
 """The pages of all tasks, made from their files and from measured figures.
 
-``python -m agentworld_env.report.task_page`` writes ``docs/tasks.md`` from the main tasks and ``docs/difficulty.csv``,
-and ``docs/practice.md`` from the practice tasks and ``docs/practice.csv``.
+``python -m agentworld_env.report.task_page`` writes ``docs/tasks.md`` from the main tasks, ``docs/difficulty.csv`` and,
+if it is there and about these very tasks, ``docs/suite_figures.json``; and ``docs/practice.md`` from the practice tasks
+and ``docs/practice.csv``.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from agentworld_env.report.difficulty import (
     level,
     score,
 )
+from agentworld_env.report.suite_figures import FILE, SuiteFigures, content_of, read_figures, section
 from agentworld_env.tasks import Task, get_task, list_tasks
 from agentworld_env.tasks.schema import CATEGORIES
 
@@ -29,7 +31,8 @@ PRACTICE_PAGE = Path("docs/practice.md")
 _INTRO = """# Tasks
 
 Made from the task files by `python -m agentworld_env.report.task_page`; a test compares. The figures come from
-certificates: `agentworld-env certify --suite main --out DIR`, then `python -m agentworld_env.report.difficulty DIR`.
+certificates: `agentworld-env certify --suite main --out DIR`, then `python -m agentworld_env.report.difficulty DIR`
+(its picture needs `[draw]`), and `python benchmarks/suite_figures.py main`.
 To write a task of your own, see [writing_tasks.md](writing_tasks.md); `agentworld-env show ID --role ROLE` prints what
 one agent of a task is told.
 """
@@ -51,18 +54,21 @@ main tasks; results of the two suites do not belong in one column.
 _TABLE_INTRO = """## All tasks
 
 *Rounds* is what the built-in planner needs, in the median over seeds; it sees everything and needs no talk. *Bound* is
-a proven lower bound on anybody's rounds, *budget* the number of rounds a team has.
+a proven lower bound on anybody's rounds, in the median over the same seeds, *budget* the number of rounds a team has.
 
 | id | title | category | team | goal | budget | rounds | bound | difficulty |
 | --- | --- | --- | ---: | --- | ---: | ---: | ---: | --- |"""
 
 
-def task_page(tasks: Sequence[Task], figures: Mapping[str, Figures]) -> str:
+def task_page(
+    tasks: Sequence[Task], figures: Mapping[str, Figures], measured: SuiteFigures | None = None
+) -> str:
     """Returns the page in Markdown.
 
     Args:
         tasks: The tasks, in the order of their numbers.
         figures: Task id -> figures; those of another version of a task are left out.
+        measured: Figures of the whole suite; left out if they are about other tasks.
     """
     fresh = {
         task.id: figures[task.id]
@@ -71,6 +77,8 @@ def task_page(tasks: Sequence[Task], figures: Mapping[str, Figures]) -> str:
     }
     lines = [_INTRO, *overview(tasks), "", *_difficulty(tasks, fresh), "", _TABLE_INTRO]
     lines += [task_row(task, fresh.get(task.id)) for task in tasks]
+    if measured is not None and measured.content == content_of(tasks):
+        lines += ["", *section(measured)[:-1]]
     lines += ["", *_changes(tasks)]
     return "\n".join(lines) + "\n"
 
@@ -171,12 +179,16 @@ def _changes(tasks: Sequence[Task]) -> list[str]:
 
 def main() -> None:
     """Writes the pages in the working directory."""
-    for suite, make, table, page in (
-        ("main", task_page, TABLE, PAGE),
-        ("practice", practice_page, PRACTICE_TABLE, PRACTICE_PAGE),
-    ):
-        tasks = [get_task(info.id) for info in list_tasks(suite)]
-        page.write_text(make(tasks, from_csv(table.read_text(encoding="utf-8"))), encoding="utf-8")
+    measured = read_figures(FILE) if FILE.exists() else None
+    main_tasks, practice = (
+        [get_task(info.id) for info in list_tasks(suite)] for suite in ("main", "practice")
+    )
+    PAGE.write_text(task_page(main_tasks, _table(TABLE), measured), encoding="utf-8")
+    PRACTICE_PAGE.write_text(practice_page(practice, _table(PRACTICE_TABLE)), encoding="utf-8")
+
+
+def _table(file: Path) -> dict[str, Figures]:
+    return from_csv(file.read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

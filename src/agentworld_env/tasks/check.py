@@ -50,6 +50,8 @@ class _Check:
         for i, key in enumerate(spec.sources):
             yield from self.known("item", key, self.world.items, ("sources", i))
         for name, role in spec.team.items():
+            if name in self.world.npcs:
+                yield Problem(("team", name), f"an id of its own, {name!r} is a person of the world")
             yield from self.role(role, ("team", name))
         for key, site in spec.sites.items():
             yield from self.site(key, site, ("sites", key))

@@ -105,6 +105,8 @@ def _first(document: Document, error: ValidationError) -> TaskFileError:
 def _explain(document: Document, detail: Any) -> tuple[Path, str]:
     path = _path(document.content, detail["loc"])
     kind, context = detail["type"], detail.get("ctx", {})
+    if kind == "missing" and isinstance(detail["loc"][-1], int) and isinstance(detail["input"], list | tuple):
+        return path[:-1], f"[x, y], two whole numbers of tiles, got {_brief(detail['input'])}"
     if kind == "missing":
         return path, f"the field {path[-1]!r}, which is missing"
     if kind == "extra_forbidden":
@@ -128,6 +130,8 @@ def _explain(document: Document, detail: Any) -> tuple[Path, str]:
     message = detail["msg"].removeprefix("Value error, ")
     for opening in ("Input should be ", "String should ", "Tuple should ", "Dictionary should "):
         message = message.removeprefix(opening)
+    if kind == "value_error" and isinstance(detail["input"], dict) and detail["input"].get("count", 1) == 0:
+        return path, f"{message}, got count: 0"
     if kind == "value_error" and isinstance(detail["input"], dict):
         return path, f"{message}, got {' and '.join(map(str, detail['input'])) or '{}'}"
     return path, f"{message}, got {_brief(detail['input'])}"

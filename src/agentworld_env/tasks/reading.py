@@ -20,6 +20,7 @@ MAX_DEPTH = 12
 # The C parser is some ten times faster where PyYAML was built with it; both give the same nodes.
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _SCALARS = {f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null")}
+_NUMBERS = frozenset({"max_rounds", "number", "count", "within", "rounds", "round", "appears", "seeks"})
 _SWITCHES = frozenset({"growth"})
 
 
@@ -109,6 +110,8 @@ class Document:
         except ValueError as error:
             raise self.error(line, path, f"a number, got {str(node.value)[:40]!r}") from error
         if isinstance(value, bool) and path[-1:] and path[-1] not in _SWITCHES:
+            if path[-1] in _NUMBERS:
+                raise self.error(line, path, f"a whole number, got {node.value!r}")
             raise self.error(line, path, f"text or a number, got {node.value!r}; quote it if it is text")
         if isinstance(value, str):
             self._printable(value, line, path)

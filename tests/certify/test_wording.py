@@ -1,0 +1,104 @@
+"""Objective and checkpoints name the same numbers: any threshold lowered by one unit is found, and nothing else is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from agentworld_env.certify.wording import wording_problems
+from agentworld_env.tasks import Task, get_task, list_tasks
+from agentworld_env.tasks.schema import Built, HeldForRounds, SurvivedUntil, TaskSpec
+
+Make = Callable[..., Task]
+
+
+def _lowered(spec: TaskSpec) -> Iterator[TaskSpec]:
+    """Yields copies of a task with one number above 1 of one checkpoint, or of its site, lowered by one."""
+    for i, point in enumerate(spec.checkpoints):
+        items: dict[str, int] = getattr(point, "items", {})
+        changes: list[dict[str, Any]] = [{"items": {**items, k: n - 1}} for k, n in items.items() if n > 1]
+        numbers = {field: getattr(point, field, 0) for field in ("count", "rounds")}
+        changes.extend({field: number - 1} for field, number in numbers.items() if number > 1)
+        for change in changes:
+            points = [*spec.checkpoints]
+            points[i] = point.model_copy(update=change)
+            yield spec.model_copy(update={"checkpoints": tuple(points)})
+        if isinstance(point, Built):
+            site = spec.sites[point.site]
+            for item, count in site.wants.items():
+                if count > 1:
+                    less = site.model_copy(update={"wants": {**site.wants, item: count - 1}})
+                    yield spec.model_copy(update={"sites": {**spec.sites, point.site: less}})
+
+
+@pytest.mark.parametrize("task_id", [info.id for info in list_tasks()])
+def test_no_task_of_the_package_disagrees_with_its_objective(task_id: str) -> None:
+    assert wording_problems(get_task(task_id)) == []
+
+
+def test_every_threshold_of_the_main_tasks_lowered_by_one_is_found() -> None:
+    tried, unnoticed = 0, []
+    for info in list_tasks("main"):
+        task = get_task(info.id)
+        for spec in _lowered(task.spec):
+            tried += 1
+            if not wording_problems(Task(spec, task.world)):
+                unnoticed.append((info.id, spec.checkpoints, spec.sites))
+    assert tried > 400
+    assert unnoticed == []
+
+
+@pytest.mark.parametrize(
+    ("objective", "problems"),
+    [
+        ("Cut 2 logs, carve sticks and hand 5 stick to the keeper.", []),
+        ("Cut two logs, carve shafts and hand the keeper five shafts (stick).", []),
+        ("Carve 5 shafts (stick) for the keeper from 2 logs of your own.", []),
+        ("Cut both logs, carve shafts (stick) and hand 5 to the keeper. Hand 5 stick.", []),
+        ("Cut logs, hand 5 stick over.", ["'Logs' asks for 2 logs, the objective says no number"]),
+        ("Cut 3 logs, hand 5 stick over.", [
+            "'Logs' asks for 2 logs, the objective says 3",
+            "the objective says 3 logs, the checkpoints ask for 2",
+        ]),
+        ("Cut 2 logs, hand 4 stick over.", ["'Sticks' asks for 5 stick, the objective says 4"]),
+        ("Cut 2 logs, carve 6 stick, hand 5 stick over.", [
+            "the objective says 6 stick, the checkpoints ask for 5",
+        ]),
+        ("Cut 2 logs, hand 5 stick over from 6 stick.", []),
+        ("Go to (5, 2) with 2 logs and 5 stick within 8 tiles of (3, 1).", []),
+    ],
+)  # fmt: skip
+def test_numbers_are_read_from_prose(doctored: Make, objective: str, problems: list[str]) -> None:
+    assert wording_problems(doctored(lambda task: task.update(objective=objective))) == problems
+
+
+def test_a_number_may_stand_in_the_notes_if_the_objective_gives_none(doctored: Make) -> None:
+    def spoil(task: dict[str, Any]) -> None:
+        task["objective"] = "Cut logs and hand 5 stick over."
+        task["team"]["logger"]["guide"]["notes"] = "Your share is 2 logs."
+
+    assert wording_problems(doctored(spoil)) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "problem"),
+    [
+        ("held", "for 5 rounds in a row", "'Wait' asks for 4 rounds, no text says that number"),
+        ("held", "for four rounds in a row", ""),
+        ("survived", "until the end of round 9", "'Wait' waits for round 8, no text says that number"),
+        ("survived", "until the end of round 8", ""),
+    ],
+)
+def test_rounds_must_be_said_as_well(doctored: Make, kind: str, said: str, problem: str) -> None:
+    points = {
+        "held": HeldForRounds(kind="held_for_rounds", label="Wait", area={"at": (388, 60)}, rounds=4),
+        "survived": SurvivedUntil(kind="survived_until", label="Wait", round=8, after="Logs"),
+    }
+
+    def spoil(task: dict[str, Any]) -> None:
+        task["objective"] = f"Cut 2 logs, hand 5 stick over and wait {said}."
+        task["checkpoints"].append(points[kind].model_dump())
+
+    assert wording_problems(doctored(spoil)) == ([problem] if problem else [])
