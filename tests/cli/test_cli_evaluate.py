@@ -196,3 +196,13 @@ def test_progress_tells_calls_retries_cost_and_time_left() -> None:
         "about 60 s left",
     ):
         assert part in line
+
+
+def test_a_second_policy_is_refused_rather_than_dropped(tmp_path: Path, capsys: Out) -> None:
+    out = tmp_path / "run"
+    arguments = ["--policy", "planner", "--model", "random", "--tasks", TWO, "--out", str(out)]
+    assert _run(["evaluate", *arguments]) == 2
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err.count("\n")) == ("", 1)
+    assert "a run has one --policy, not 2 (planner, random)" in shown.err
+    assert not out.exists()

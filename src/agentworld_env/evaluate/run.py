@@ -242,6 +242,10 @@ def _play(
 
 def _described(policy: Policy) -> dict[str, Any]:
     """Returns a policy's name and settings, as they stand in the header."""
+    if not policy.name.isprintable():
+        raise AgentWorldError(
+            f"the name of a policy must be a text of printable letters, not {policy.name!a:.60}"
+        )
     settings = policy.config()
     try:
         msgspec.json.encode(settings)
