@@ -382,14 +382,14 @@ def ranks(
         raise typer.Exit(USER_ERROR)
     means: dict[str, dict[str, float]] = {}
     costs: list[str] = []
-    basis = ""
+    basis, left_out = "", 0
     for method in between:
         scores = cce_of(records, method, options)
         costs += _costs(_notes(scores), method)
         chosen = [score for score in scores if score.success or not successes]
         if not chosen:
             raise AgentWorldError("there is no successful episode to rank by")
-        means[method], basis = _on_common_tasks(chosen, successes)
+        means[method], basis, left_out = _on_common_tasks(chosen, successes)
     found = rankings(means)
     if json:
         output.data(found)
@@ -397,14 +397,17 @@ def ranks(
         from agentworld_env.report import ranking_table
 
         output.table(ranking_table(found))
-    _tell([basis, *costs], json)
+    # A program is told what was left out, and spared what goes without saying.
+    _tell([basis] if basis and (left_out or not json) else [], json)
+    _tell(costs, json)
     _end(faults)
 
 
-def _on_common_tasks(scores: Sequence[Score], successes: bool) -> tuple[dict[str, float], str]:
-    """Returns team -> mean over tasks of its mean CCE on each, for the tasks that all teams share; and says so.
+def _on_common_tasks(scores: Sequence[Score], successes: bool) -> tuple[dict[str, float], str, int]:
+    """Returns team -> mean over tasks of its mean CCE on each, for the tasks that all teams share.
 
-    Teams are policies; where there are several settings, policies under a setting.
+    With it come a line that says so, and the number of tasks that are left out. Teams are policies; where there are
+    several settings, policies under a setting.
     """
     from agentworld_env.errors import AgentWorldError
 
@@ -419,10 +422,11 @@ def _on_common_tasks(scores: Sequence[Score], successes: bool) -> tuple[dict[str
     if not common:
         raise AgentWorldError(f"there is no task that every one of {', '.join(sorted(of_team))} {what}")
     basis = f"Mean over {len(common)} of {len(played)} tasks: those that every team {what}."
-    return {
+    means = {
         team: sum(sum(of_task[task]) / len(of_task[task]) for task in sorted(common)) / len(common)
         for team, of_task in of_team.items()
-    }, basis
+    }
+    return means, basis, len(played) - len(common)
 
 
 def _options(
