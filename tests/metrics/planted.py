@@ -32,7 +32,7 @@ SEED_BUDGET = 60
 
 USELESS = ("failure", "detour", "surplus", "swap", "junk", "small talk")
 REDUNDANT = ("spare log",)
-HARMFUL = ("give-away",)
+HARMFUL = ("give-away", "squandered")
 
 
 def call(tool: str, **arguments: Any) -> Call:
@@ -59,8 +59,11 @@ class Dice:
 
 
 @cache
-def task(sticks: int) -> Task:
-    """The cutter cuts, the carver carves, the binder must get so many sticks; the idler is in nobody's way."""
+def task(sticks: int, armed: bool = False) -> Task:
+    """The cutter cuts, the carver carves, the binder must get so many sticks; the idler is in nobody's way.
+
+    If they have to be armed first, it is the binder who has the cutter's axe.
+    """
     x, y = CAMP
     hand = {"about": "A hand.", "group": "hands"}
     wood = {"lumberjacking": 25, "health": 20}
@@ -73,9 +76,14 @@ def task(sticks: int) -> Task:
                 "max_rounds": SEED_BUDGET,
                 "objective": "Hand sticks to the binder.",
                 "team": {
-                    "cutter": {**hand, "start": (x, y), "skills": wood, "worn": ("axe",)},
+                    "cutter": {**hand, "start": (x, y), "skills": wood, "worn": () if armed else ("axe",)},
                     "carver": {**hand, "start": (x, y), "skills": {"fletching": 15, "health": 20}},
-                    "binder": {**hand, "start": (x + 1, y), "skills": {"health": 20}},
+                    "binder": {
+                        **hand,
+                        "start": (x + 1, y),
+                        "skills": {"health": 20},
+                        "inventory": {"axe": 1} if armed else {},
+                    },
                     "idler": {
                         **hand,
                         "start": (x, y),
@@ -126,6 +134,7 @@ class _Play:
     env: AgentWorldEnv
     dice: Dice
     sticks: int
+    armed: bool
     lines: list[Any] = field(default_factory=list)
     booked: list[_Booked] = field(default_factory=list)
     moved: dict[str, int | None] = field(default_factory=dict)
@@ -133,6 +142,7 @@ class _Play:
     plants: dict[str, list[int]] = field(default_factory=dict)
     away: set[str] = field(default_factory=set)
     asked_for_logs: int | None = None
+    wears_axe: bool = False
 
     # -- what is going on -----------------------------------------------------------------------------
 
@@ -183,6 +193,10 @@ class _Play:
             walks = frozenset(walk for walk in both if walk is not None)
             if arguments["to"] == "binder":
                 self.delivered += arguments["count"]
+        elif tool == "equip_item":
+            if not self.armed or self.wears_axe:
+                return  # one half of a swap, after which the axe is worn as before
+            self.wears_axe = True
         self.booked.append(_Booked(name, tool, arguments, number, walks))
 
     def explanations(self) -> list[set[int]]:
@@ -212,8 +226,16 @@ class _Play:
             if ready >= missing or (ready and self.dice.chance(30)):
                 return call("transfer_items", to="binder", item="stick", count=min(ready, missing))
             return WAIT
+        if name == "binder" and self.has("binder", "axe"):
+            if "cutter" in self.away or "binder" in self.away:
+                return WAIT
+            if self.apart("binder", "cutter") > REACH:
+                raise Spoilt("the axe is out of reach")
+            return call("transfer_items", to="cutter", item="axe", count=1)
         if name != "cutter":
             return WAIT
+        if self.armed and not self.wears_axe:
+            return call("equip_item", item="axe") if self.has("cutter", "axe") else WAIT
         wanted = -(-missing // PER_LOG) - self.has("carver", "stick") // PER_LOG - self.has("carver", "logs")
         held = self.has("cutter", "logs")
         # Whoever has set out hands over before it fetches more: where a walk to a tree ends depends on where it began.
@@ -236,7 +258,7 @@ class _Play:
         if kind == "detour":
             x, y = self.at(name)
             return [call("move_character", x=x, y=y + 14), call("move_character", x=x, y=y)]
-        if kind == "swap" and name == "cutter":
+        if kind == "swap" and name == "cutter" and self.wears_axe == self.armed:
             return [call("equip_item", item="axe"), call("equip_item", item="axe")]
         if kind == "surplus" and name == "idler":
             oak = self.oak("idler")
@@ -251,6 +273,8 @@ class _Play:
         near = self.apart("carver", "idler") <= REACH
         if kind == "give-away" and name == "carver" and near and self.has("carver", "logs"):
             return [call("transfer_items", to="idler", item="logs", count=1)]
+        if kind == "squandered" and name == "carver" and near and self.has("carver", "stick"):
+            return [call("transfer_items", to="idler", item="stick", count=1)]
         if kind == "request" and name == "carver":
             return [call("chat", message="Bring logs, please")]
         return []
@@ -271,13 +295,19 @@ def _delivered(booked: list[_Booked], left_out: set[int]) -> list[Unit] | None:
     Units are used first in, first out. Hand-overs of single logs can be left out.
     """
     # What the idler holds at the start rests on nobody's action.
-    bags: dict[tuple[str, str], list[Unit]] = {("idler", "logs"): [frozenset()] * 9}
+    bags: dict[tuple[str, str], list[Unit]] = {
+        ("idler", "logs"): [frozenset()] * 9,
+        ("binder", "axe"): [frozenset()],
+    }
+    worn: dict[str, Unit] = {}
     for each in booked:
         if each.number in left_out:
             continue
         own = frozenset({each.number})
         if each.tool == "harvest_resource":
-            bags.setdefault((each.name, "logs"), []).append(own)
+            bags.setdefault((each.name, "logs"), []).append(own | worn.get(each.name, frozenset()))
+        elif each.tool == "equip_item":
+            worn[each.name] = own | bags[each.name, "axe"].pop()
         elif each.tool in ("craft_item", "transfer_items"):
             made = each.tool == "craft_item"
             item, count = ("logs", 1) if made else (each.arguments["item"], each.arguments["count"])
@@ -295,19 +325,22 @@ def _tile(at: tuple[int, int]) -> dict[str, int]:
     return {"x": at[0], "y": at[1]}
 
 
-def plant_episode(seed: int, kinds: tuple[str, ...], *, chat: bool = False) -> Planted | None:
+def plant_episode(
+    seed: int, kinds: tuple[str, ...], *, chat: bool = False, armed: bool = False
+) -> Planted | None:
     """Plays an episode; returns None if the chain did not come to its end within the budget.
 
     Args:
         seed: Seed of the episode and of all that is planted.
         kinds: What may be planted.
         chat: Whether the carver asks for logs at some time, and again later.
+        armed: Whether the cutter must be given its axe first, and put it on.
     """
     dice = Dice(seed)
     sticks = 1 + dice.below(14)
-    env = AgentWorldEnv(task(sticks))
+    env = AgentWorldEnv(task(sticks, armed))
     env.reset(seed=seed)
-    play = _Play(env, dice, sticks)
+    play = _Play(env, dice, sticks, armed)
     queues: dict[str, list[Call]] = {name: [] for name in env.possible_agents}
     requests = sorted(1 + dice.below(8) for _ in range(1 + dice.below(3))) if chat else []
     names: dict[str, str] = {}
@@ -369,13 +402,13 @@ def _heeded(told: int, lines: list[Any], truth: set[int]) -> bool:
 
 
 def planted_episodes(
-    count: int, kinds: tuple[str, ...], *, chat: bool = False, first: int = 0
+    count: int, kinds: tuple[str, ...], *, chat: bool = False, armed: bool = False, first: int = 0
 ) -> list[Planted]:
     """Returns so many finished episodes."""
     found: list[Planted] = []
     for seed in range(first, first + 4 * count):
         try:
-            episode = plant_episode(seed, kinds, chat=chat)
+            episode = plant_episode(seed, kinds, chat=chat, armed=armed)
         except Spoilt:
             continue
         if episode is not None:
