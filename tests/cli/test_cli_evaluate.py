@@ -206,3 +206,15 @@ def test_a_second_policy_is_refused_rather_than_dropped(tmp_path: Path, capsys: 
     assert (shown.out, shown.err.count("\n")) == ("", 1)
     assert "a run has one --policy, not 2 (planner, random)" in shown.err
     assert not out.exists()
+
+
+def test_a_policy_whose_name_cannot_be_shown_is_refused_before_a_run_is_begun(
+    tmp_path: Path, capsys: Out
+) -> None:
+    out = tmp_path / "run"
+    model = "local:http://127.0.0.1:9/v1#m\x1b[31m"
+    assert _run(["evaluate", "--model", model, "--tasks", TWO, "--out", str(out)]) == 2
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err.count("\n")) == ("", 1)
+    assert shown.err.rstrip("\n").isprintable()
+    assert not out.exists()

@@ -194,7 +194,7 @@ def require_all_labelled(path: str | Path, episodes: Sequence[Episode], found: S
     episode, decided = lacking[0]
     header = episode.header
     name = episode.path or f"{header.task}, seed {header.seed}"
-    more = f" (and {len(lacking) - 1} more episodes lack labels)" if len(lacking) > 1 else ""
+    more = f" (episodes without all labels: {len(lacking)})" if len(lacking) > 1 else ""
     raise AgentWorldError(
         f"{path}: {len(decided or ())} of the {len(episode.lines)} actions of {name} are labelled{more}; "
         "expected labels of all, since CCE counts what did not contribute: go on with cce label, or compare what "

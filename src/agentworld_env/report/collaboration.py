@@ -70,6 +70,7 @@ def cce_table(scores: Sequence[Score]) -> Table:
         ),
         rows=rows,
         right=frozenset({2 + several, *range(4 + several, 12 + several)}),
+        keys=2 + several,
     )
 
 
