@@ -242,18 +242,17 @@ def test_a_message_that_repeats_the_objective_is_no_cause(speaker: str, planned:
     assert behaviour(played.episode.lines, planned.team, briefing=briefing).unheeded_messages == 1
 
 
-def test_where_a_team_mate_stands_is_in_no_brief(planned: Episode) -> None:
-    stage = Stage(lumberjack=(300, 0), woodworker=NOWHERE)
-    assert Mention("agent", "lumberjack") in Briefing(planned.header).named("woodworker")
-    stage.sleep("lumberjack")
-    word = stage.say("lumberjack", Mention("agent", "lumberjack"))
-    stage.at["woodworker"] = (230, 0)
-    stage.move("lumberjack", 301, 0)
-    walk = stage.move("woodworker", 298, 0)
-    log = Log(stage.lines)
-    assert [
-        edge.target for edge in information_edges(log, Briefing(planned.header)) if edge.source == word
-    ] == [walk]
+@pytest.mark.parametrize(("mate", "news"), [("woodworker", False), ("lumberjack", True)])
+def test_a_team_mate_is_news_only_to_a_reader_whose_brief_does_not_name_it(
+    mate: str, news: bool, planned: Episode
+) -> None:
+    """The wizard is told of the woodworker, from whom it gets its shafts, and not of the lumberjack."""
+    stage = Stage(lumberjack=(300, 400), woodworker=(300, 400), wizard=(0, 400))
+    word = stage.say("lumberjack" if mate == "woodworker" else "woodworker", Mention("agent", mate))
+    stage.move(mate, 301, 400)
+    walk = stage.move("wizard", 298, 400)
+    edges = list(information_edges(Log(stage.lines), Briefing(planned.header)))
+    assert edges == ([Edge(word, walk, "information")] if news else [])
 
 
 def test_a_brief_can_be_read_in_every_setting(planned: Episode) -> None:

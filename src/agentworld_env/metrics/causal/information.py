@@ -4,8 +4,7 @@ A message helps an action of a reader if it named what the action dealt with (it
 item, the receiver) or the place where a walk led, and if that was news to the reader when it heard of it:
 
 - it is the first to tell the reader so, and the reader had not said it itself;
-- the reader's brief (title, objective, role, guide) does not name it. Where a team-mate stands is in no brief, so
-  naming one may still lead a walk to it;
+- the reader's brief (title, objective, role, guide) does not name it;
 - the reader could not see it from where it stood. Of a kind of node or mob, any one in sight will do; of an item, any
   unit in its bag, and any node, person or thing on the ground in sight that gives it.
 
@@ -113,11 +112,7 @@ def _sources(
         word = words.get(mention)
         if word is None or word.source < 0:
             continue
-        if (
-            not (walk and mention.kind == "agent")
-            and briefing is not None
-            and mention in briefing.named(agent)
-        ):
+        if briefing is not None and mention in briefing.named(agent):
             continue
         if mention.kind == "item" and isinstance(event, Transferred):
             if word.plain and event.to != word.speaker:
