@@ -1,9 +1,9 @@
 """Times the causal methods and measures CCE of known teams: ``python -m benchmarks.bench_cce [OPTION]``.
 
 Without an option: seconds for the events method over 100 recorded episodes, alone and as the command that re-simulates
-them first, and for the counterfactual method on one of about 150 actions. With ``--figures``: over every task of the
-package, the planner's CCE and the share of waiting that bounds it, and the same for teams in which one agent plays at
-random. With ``--necessity``: whether what is necessary in the planner's episodes is counted. With ``--write`` these
+them first, and for the counterfactual method on one of about 150 actions. With ``--figures``: over every main task,
+the planner's CCE and the share of waiting that bounds it, and the same for teams in which one agent plays at random.
+With ``--necessity``: whether what is necessary in the planner's episodes is counted. With ``--write`` these
 figures replace those of docs/cce.md.
 """
 
@@ -75,7 +75,7 @@ class Substituted:
 
 def timings() -> None:
     """Prints how long the methods take."""
-    tasks = [info.id for info in list_tasks()]
+    tasks = [info.id for info in list_tasks("main")]
     with tempfile.TemporaryDirectory() as directory:
         paths: list[Path] = []
         for number in range(100):
@@ -134,7 +134,7 @@ def figures(seed: int, workers: int) -> str:
     substituted: list[Mapping[str, Any]] = []
     low: list[bool] = []
     pointed: dict[str, list[bool]] = {"wasted": [], "aimless": []}
-    tasks = [info.id for info in list_tasks()]
+    tasks = [info.id for info in list_tasks("main")]
     for task, whole, of_task in in_parallel(_of_task, [(task, seed) for task in tasks], workers):
         planned.append(whole)
         for agent, metrics in of_task.items():
@@ -184,7 +184,7 @@ def _of_task(job: tuple[str, int]) -> tuple[str, Mapping[str, Any], dict[str, Ma
 
 def necessity(seed: int, workers: int) -> str:
     """Returns how what is necessary in the planner's episodes and what is counted differ; prints every such call."""
-    tasks = [info.id for info in list_tasks()]
+    tasks = [info.id for info in list_tasks("main")]
     equal = within = 0
     tools: Counter[str] = Counter()
     apart: list[str] = []

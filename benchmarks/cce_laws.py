@@ -2,8 +2,7 @@
 
 With ``--method events+chat`` half of the calls that are put in are messages of one to three names out of the briefs.
 
-Over every task of the package, episodes of the planner, and of the planner with a fifth of its calls replaced by random
-ones, are played again with calls put in or taken out, all other calls literally in the turns in which they were
+Over every main task, episodes of the planner, and of the planner with a fifth of its calls replaced by random ones, are played again with calls put in or taken out, all other calls literally in the turns in which they were
 recorded. Calls are useless if they do not contribute and are without effect on what does: left out, every contributing
 call does the same in the same place, and every checkpoint has counted the same. The laws:
 
@@ -293,13 +292,13 @@ def main() -> None:
     parser.add_argument(
         "--method", choices=METHODS, default="events", help="how it is decided what contributes"
     )
-    parser.add_argument("--tasks", help="task ids, separated by commas; all if left out")
+    parser.add_argument("--tasks", help="task ids, separated by commas; the main suite if left out")
     parser.add_argument(
         "--effects", action="store_true", help="print changes by calls that are not useless as well"
     )
     parser.add_argument("--write", action="store_true", help="put the table into docs/cce.md")
     arguments = parser.parse_args()
-    tasks = arguments.tasks.split(",") if arguments.tasks else [info.id for info in list_tasks()]
+    tasks = arguments.tasks.split(",") if arguments.tasks else [info.id for info in list_tasks("main")]
     counts: Counter[tuple[str, Kind, bool]] = Counter()
     started = time.perf_counter()
     seeds = range(arguments.seed, arguments.seed + arguments.seeds)
