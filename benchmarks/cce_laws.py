@@ -2,9 +2,10 @@
 
 With ``--method events+chat`` half of the calls that are put in are messages of one to three names out of the briefs.
 
-Over every main task, episodes of the planner, and of the planner with a fifth of its calls replaced by random ones, are played again with calls put in or taken out, all other calls literally in the turns in which they were
-recorded. Calls are useless if they do not contribute and are without effect on what does: left out, every contributing
-call does the same in the same place, and every checkpoint has counted the same. The laws:
+Over every main task, episodes of the planner, and of the planner with a fifth of its calls replaced by random ones,
+are played again with calls put in or taken out, all other calls literally in the turns in which they were recorded.
+Calls are useless if they do not contribute and are without effect on what does: left out, every contributing call
+does the same in the same place, and every checkpoint has counted the same. The laws:
 
 - *insertion*: in a turn in which an agent waited it makes a random legal call instead, in half of the cases an
   attack if there is any. If it is useless, CCE is not higher than if the agent had passed;
