@@ -1,9 +1,10 @@
-"""Times the causal methods and measures CCE of known teams: ``python benchmarks/bench_cce.py [OPTION]``.
+"""Times the causal methods and measures CCE of known teams: ``python -m benchmarks.bench_cce [OPTION]``.
 
 Without an option: seconds for the events method over 100 recorded episodes, alone and as the command that re-simulates
-them first, and for the counterfactual method on one of about 150 actions. With ``--figures``: over every task of the
-package, the planner's CCE and the share of waiting that bounds it, and the same for teams in which one agent plays at
-random. With ``--necessity``: whether what is necessary in the planner's episodes is counted.
+them first, and for the counterfactual method on one of about 150 actions. With ``--figures``: over every main task,
+the planner's CCE and the share of waiting that bounds it, and the same for teams in which one agent plays at random.
+With ``--necessity``: whether what is necessary in the planner's episodes is counted. With ``--write`` these
+figures replace those of docs/cce.md.
 """
 
 from __future__ import annotations
@@ -13,12 +14,15 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from arguments import at_least
+from benchmarks.arguments import at_least
+from benchmarks.cce_page import put
 
 from agentworld_env import list_tasks, run_episode
 from agentworld_env.env import AgentWorldEnv
@@ -125,8 +129,8 @@ def highest(metrics: Mapping[str, Any], figure: str, agent: str) -> bool:
     return all(values[agent] > value for name, value in values.items() if name != agent)
 
 
-def figures(seed: int, workers: int) -> None:
-    """Prints the CCE of planner teams, and of those with one agent that plays at random."""
+def figures(seed: int, workers: int) -> str:
+    """Returns the CCE of planner teams, and of those with one agent that plays at random; prints that of each task."""
     planned: list[Mapping[str, Any]] = []
     substituted: list[Mapping[str, Any]] = []
     low: list[bool] = []
@@ -146,15 +150,26 @@ def figures(seed: int, workers: int) -> None:
             f"{whole['cce_active']:.2f}); one at random: CCE {_mean(rows, 'cce'):.2f}, "
             f"partial {_mean(rows, 'partial'):.2f}, SR {_mean(rows, 'success'):.2f}"
         )
-    for name in ("cce", "idle_share", "cce_active"):
-        print(f"planner, median {name}: {statistics.median(row[name] for row in planned):.2f}")
-    for name in ("cce", "partial", "success"):
-        print(f"one at random, mean {name}: {_mean(substituted, name):.2f} over {len(substituted)} teams")
-    for figure, hits in pointed.items():
-        share = sum(hits) / len(hits)
-        print(f"its {figure} is higher than anybody else's in {sum(hits)} of {len(hits)} teams ({share:.1%})")
-    print(
-        f"its PAC without waiting is the lowest in {sum(low)} of the {len(low)} teams that succeed all the same"
+    won = sum(bool(row["success"]) for row in planned)
+    median = {
+        name: statistics.median(row[name] for row in planned) for name in ("cce", "idle_share", "cce_active")
+    }
+    hits = {
+        figure: f"{sum(found)} of {len(found)} teams ({sum(found) / len(found):.0%})"
+        for figure, found in pointed.items()
+    }
+    return "\n".join(
+        (
+            f"- {len(tasks)} tasks, seed {seed}. The planner succeeds in {won}; median CCE {median['cce']:.2f} with a "
+            f"median of {median['idle_share']:.2f}",
+            f"  of all turns slept; median CCE without waiting {median['cce_active']:.2f}.",
+            f"- One agent at random ({len(substituted)} teams): mean CCE {_mean(substituted, 'cce'):.2f}, mean "
+            f"`partial` {_mean(substituted, 'partial'):.2f}; {_mean(substituted, 'success'):.0%} still succeed.",
+            f"  For the random agent `aimless` is higher than for anybody else in {hits['aimless']},",
+            f"  `wasted` in {hits['wasted']}. Its PAC without waiting is the lowest in {sum(low)} of the "
+            f"{len(low)} teams",
+            "  that succeed all the same.",
+        )
     )
 
 
@@ -168,29 +183,42 @@ def _of_task(job: tuple[str, int]) -> tuple[str, Mapping[str, Any], dict[str, Ma
     return task, whole, rows
 
 
-def necessity(seed: int, workers: int) -> None:
-    """Prints in which of the planner's episodes something is necessary that the events method does not count."""
+def necessity(seed: int, workers: int) -> str:
+    """Returns how what is necessary in the planner's episodes and what is counted differ; prints every such call."""
     tasks = [info.id for info in list_tasks("main")]
     equal = within = 0
+    tools: Counter[str] = Counter()
+    apart: list[str] = []
     for task, missed, spare in in_parallel(_compared, [(task, seed) for task in tasks], workers):
         equal += not missed and not spare
         within += not missed
         if missed:
-            print(f"{task}: necessary, but not counted: {'; '.join(missed)}")
-    print(
-        f"necessary calls are among the counted ones in {within} of {len(tasks)} episodes, and all of them in {equal}"
-    )
+            apart.append(task)
+            tools.update(tool for _, tool in missed)
+            said = "; ".join(f"{where}, {tool}" for where, tool in missed)
+            print(f"{task}: necessary, but not counted: {said}")
+    lines = [
+        f"- {len(tasks)} episodes of the planner, seed {seed}: in {within} every necessary call contributes, and in "
+        f"{equal} the two sets are equal."
+    ]
+    if apart:
+        calls = ", ".join(f"{count} {tool}" for tool, count in tools.most_common())
+        lines += [
+            f"- Calls that are necessary and do not contribute: {calls};",
+            *textwrap.wrap(f"in {', '.join(apart)}.", 118, initial_indent="  ", subsequent_indent="  "),
+        ]
+    return "\n".join(lines)
 
 
-def _compared(job: tuple[str, int]) -> tuple[str, list[str], int]:
-    """Returns a task, the necessary calls that do not contribute, and the number of those the other way round."""
+def _compared(job: tuple[str, int]) -> tuple[str, list[tuple[str, str]], int]:
+    """Returns a task, place and tool of what is necessary and does not contribute, and how many are the reverse."""
     episode = run_episode(job[0], PlannerPolicy(), seed=job[1])
     counted = set(events_finding(episode).trace.contributing)
     necessary = set(counterfactual(episode).necessary)
     missed = [episode.lines[number] for number in sorted(necessary - counted)]
     return (
         job[0],
-        [f"{line.agent} in round {line.round}, {line.call['tool']}" for line in missed],
+        [(f"{line.agent} in round {line.round}", str(line.call["tool"])) for line in missed],
         len(counted - necessary),
     )
 
@@ -212,14 +240,21 @@ def main() -> None:
         "--necessity", action="store_true", help="compare with the counterfactual method instead"
     )
     parser.add_argument("--seed", type=at_least(0), default=0, help="seed of these episodes")
+    parser.add_argument("--write", action="store_true", help="put the figures into docs/cce.md")
     parser.add_argument("--workers", type=at_least(1), default=1, help="processes for them")
     arguments = parser.parse_args()
-    if arguments.necessity:
-        necessity(arguments.seed, arguments.workers)
-    elif arguments.figures:
-        figures(arguments.seed, arguments.workers)
-    else:
+    if not (arguments.necessity or arguments.figures):
         timings()
+        return
+    for wanted, name, measure in (
+        (arguments.figures, "teams", figures),
+        (arguments.necessity, "necessity", necessity),
+    ):
+        if wanted:
+            text = measure(arguments.seed, arguments.workers)
+            print(text)
+            if arguments.write:
+                put(name, text)
 
 
 if __name__ == "__main__":

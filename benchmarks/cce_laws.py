@@ -1,9 +1,11 @@
 """Tests the laws of CCE on real episodes: ``python -m benchmarks.cce_laws [--insertions N] [--removals N] [--seed N]``.
 
-Over every task of the package, episodes of the planner, and of the planner with a fifth of its calls replaced by random
-ones, are played again with calls put in or taken out, all other calls literally in the turns in which they were
-recorded. Calls are useless if they do not contribute and are without effect on what does: left out, every contributing
-call does the same in the same place, and every checkpoint has counted the same. The laws:
+With ``--method events+chat`` half of the calls that are put in are messages of one to three names out of the briefs.
+
+Over every main task, episodes of the planner, and of the planner with a fifth of its calls replaced by random ones,
+are played again with calls put in or taken out, all other calls literally in the turns in which they were recorded.
+Calls are useless if they do not contribute and are without effect on what does: left out, every contributing call
+does the same in the same place, and every checkpoint has counted the same. The laws:
 
 - *insertion*: in a turn in which an agent waited it makes a random legal call instead, in half of the cases an
   attack if there is any. If it is useless, CCE is not higher than if the agent had passed;
@@ -11,8 +13,9 @@ call does the same in the same place, and every checkpoint has counted the same.
   contributing calls of all other agents stay the same.
 
 Calls that do not contribute and yet have an effect (who goes away and comes back, who strikes a boss that others
-strike) are counted apart, and so is how often they changed what the laws speak of. Prints every breach; the exit code
-is 1 if there is any.
+strike) are counted apart, and so is how often they changed what the laws speak of. So are calls that were put in and do
+contribute, such as one more blow at what others kill: they are not useless, and the law says nothing of them. Prints
+every breach; the exit code is 1 if there is any. With ``--write`` the figures replace those of docs/cce.md.
 """
 
 from __future__ import annotations
@@ -22,10 +25,11 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 from benchmarks.arguments import at_least
+from benchmarks.cce_page import put
 from tests.metrics.noisy import NoisyPlanner
 
 from agentworld_env import list_tasks, run_episode
@@ -39,7 +43,8 @@ from agentworld_env.episodes import (
     skip_departed,
     task_of,
 )
-from agentworld_env.metrics import events_finding
+from agentworld_env.metrics import METHODS, Method, events_finding
+from agentworld_env.metrics.causal import Briefing
 from agentworld_env.sim.events import Hurt, Moved, Struck
 from agentworld_env.sim.randomness import below, draw
 
@@ -57,20 +62,28 @@ NOISE = 20
 _STREAM = 79
 
 
+Kind = Literal["useless", "effect", "contributing"]
+
+
 class Trial(NamedTuple):
     """A change of an episode, and what came of it.
 
     Attributes:
         law: ``insertion`` or ``removal``.
-        useless: Whether the calls that were put in or taken out are useless.
+        kind: Whether the calls that were put in or taken out are useless, have an effect, or contribute themselves.
         changed: Whether what the law speaks of is not as it says.
         what: Where it was, what was changed, and what came of it.
     """
 
     law: str
-    useless: bool
+    kind: Kind
     changed: bool
     what: str
+
+    @property
+    def useless(self) -> bool:
+        """Whether the law speaks of these calls."""
+        return self.kind == "useless"
 
 
 class Played(NamedTuple):
@@ -90,14 +103,22 @@ def calls_of(episode: Episode) -> dict[Slot, Mapping[str, Any]]:
     return {(line.round, line.agent): line.call for line in episode.lines}
 
 
-def again(episode: Episode, calls: Calls, *, draws: Mapping[Slot, tuple[int, ...]] | None = None) -> Played:
+def again(
+    episode: Episode,
+    calls: Calls,
+    *,
+    draws: Mapping[Slot, tuple[int, ...]] | None = None,
+    method: Method = "events",
+) -> Played:
     """Plays an episode's task again with given calls in given turns, and passes in all others, to the same end.
 
     Args:
         episode: The episode.
         calls: Turn -> call.
         draws: Turn -> what the draw of a random legal call in it hangs on.
+        method: How it is decided what contributes.
     """
+    names = _names(episode) if draws and method == "events+chat" else ()
     env = AgentWorldEnv(task_of(episode.header))
     env.reset(seed=episode.header.seed)
     last = episode.lines[-1]
@@ -109,16 +130,23 @@ def again(episode: Episode, calls: Calls, *, draws: Mapping[Slot, tuple[int, ...
             break
         call = calls.get(slot, PASS)
         if draws and slot in draws:
-            call = _drawn(env, draws[slot])
+            call = _drawn(env, draws[slot], names)
         lines.append(play_turn(env, dict(call)))
     header = make_header(env.task, seed=episode.header.seed, setting="default", policy={"name": "again"})
     played = Episode(header=header, lines=lines, footer=make_footer(env, {}))
-    found = events_finding(played).trace.contributing
+    found = events_finding(played, method).trace.contributing
     return Played(played, frozenset((lines[n].round, lines[n].agent) for n in found))
 
 
-def _drawn(env: AgentWorldEnv, key: tuple[int, ...]) -> dict[str, Any]:
-    """Draws a legal call; in every other draw an attack, if there is one."""
+def _names(episode: Episode) -> tuple[str, ...]:
+    """Returns what the briefs of an episode name, and the team."""
+    briefing = Briefing(episode.header)
+    named = {mention.key for agent in episode.team for mention in briefing.named(agent)}
+    return tuple(sorted(named.union(episode.team)))
+
+
+def _drawn(env: AgentWorldEnv, key: tuple[int, ...], names: Sequence[str] = ()) -> dict[str, Any]:
+    """Draws a legal call; in every other draw a message if there are names, otherwise an attack if there is one."""
     drawn = 0
 
     def under(limit: int) -> int:
@@ -127,18 +155,22 @@ def _drawn(env: AgentWorldEnv, key: tuple[int, ...]) -> dict[str, Any]:
         return below(limit, draw(*key, drawn))
 
     legal = env.infos[env.agent_selection]["legal"]
+    if names and "chat" in env.present_tools and under(2):
+        words = [names[under(len(names))] for _ in range(1 + under(3))]
+        return {"tool": "chat", "arguments": {"message": " ".join(words)}}
     fights = [call for call in legal.calls() if call["tool"] == "attack_entity"]
     if fights and under(2):
         return dict(fights[under(len(fights))])
     return dict(sample_legal(legal, under))
 
 
-def insertions(episode: Episode, count: int) -> Iterator[Trial]:
-    """Puts random calls that do not contribute into turns in which agents waited, one at a time.
+def insertions(episode: Episode, count: int, method: Method = "events") -> Iterator[Trial]:
+    """Puts random calls into turns in which agents waited, one at a time.
 
     Args:
         episode: The episode.
         count: So many calls are drawn.
+        method: How it is decided what contributes.
     """
     seed = episode.header.seed
     calls = calls_of(episode)
@@ -146,36 +178,38 @@ def insertions(episode: Episode, count: int) -> Iterator[Trial]:
     for number in range(count if waits else 0):
         slot = waits[below(len(waits), draw(seed, _STREAM, number, 0))]
         rest = {key: call for key, call in calls.items() if key != slot}
-        without = again(episode, rest)
-        fat = again(episode, rest, draws={slot: (seed, _STREAM, number)})
-        if slot in fat.contributing:
-            continue
+        without = again(episode, rest, method=method)
+        fat = again(episode, rest, draws={slot: (seed, _STREAM, number)}, method=method)
         # All other turns are the same, so that CCE is higher if and only if more contribute.
         raised = fat.success and without.success and len(fat.contributing) > len(without.contributing)
         call = next(line.call for line in fat.episode.lines if (line.round, line.agent) == slot)
-        yield _trial("insertion", fat, without, raised, f"{slot[1]} in round {slot[0]}: {call}")
+        what = f"{slot[1]} in round {slot[0]}: {call}"
+        yield _trial("insertion", fat, without, raised, what, counted=slot in fat.contributing)
 
 
-def removals(episode: Episode, count: int) -> Iterator[Trial]:
+def removals(episode: Episode, count: int, method: Method = "events") -> Iterator[Trial]:
     """Takes all calls of one agent out that do not contribute.
 
     Args:
         episode: The episode.
         count: For so many agents at most, one at a time.
+        method: How it is decided what contributes.
     """
     calls = calls_of(episode)
-    fat = again(episode, calls)
+    fat = again(episode, calls, method=method)
     team = episode.team
     for agent in sorted(team, key=lambda name: draw(episode.header.seed, _STREAM, team.index(name), 0))[
         :count
     ]:
         rest = {slot: call for slot, call in calls.items() if slot[1] != agent or slot in fat.contributing}
         if len(rest) < len(calls):
-            without = again(episode, rest)
+            without = again(episode, rest, method=method)
             yield _trial("removal", fat, without, _others(fat, agent) != _others(without, agent), agent)
 
 
-def _trial(law: str, fat: Played, without: Played, changed: bool, what: str) -> Trial:
+def _trial(
+    law: str, fat: Played, without: Played, changed: bool, what: str, *, counted: bool = False
+) -> Trial:
     header = fat.episode.header
     more, fewer = (
         ", ".join(
@@ -184,9 +218,8 @@ def _trial(law: str, fat: Played, without: Played, changed: bool, what: str) -> 
         for one, other in ((fat, without), (without, fat))
     )
     came = f"with it more contribute: {more or 'none'}; without it: {fewer or 'none'}"
-    return Trial(
-        law, not effects(fat, without), changed, f"{header.task}, seed {header.seed}, {what}; {came}"
-    )
+    kind: Kind = "contributing" if counted else "effect" if effects(fat, without) else "useless"
+    return Trial(law, kind, changed, f"{header.task}, seed {header.seed}, {what}; {came}")
 
 
 def effects(fat: Played, without: Played) -> list[str]:
@@ -230,7 +263,9 @@ def _others(played: Played, agent: str) -> set[Slot]:
     return {slot for slot in played.contributing if slot[1] != agent}
 
 
-def trials(tasks: Sequence[str], seed: int, into: int, out_of: int) -> Iterator[Trial]:
+def trials(
+    tasks: Sequence[str], seed: int, into: int, out_of: int, method: Method = "events"
+) -> Iterator[Trial]:
     """Yields every change of an episode that was tried.
 
     Args:
@@ -238,12 +273,13 @@ def trials(tasks: Sequence[str], seed: int, into: int, out_of: int) -> Iterator[
         seed: Seed of the episodes.
         into: Insertions an episode.
         out_of: Removals an episode.
+        method: How it is decided what contributes.
     """
     for task in tasks:
         for percent in (0, NOISE):
             episode = run_episode(task, NoisyPlanner(percent), seed=seed)
-            yield from insertions(episode, into)
-            yield from removals(episode, out_of)
+            yield from insertions(episode, into, method)
+            yield from removals(episode, out_of, method)
 
 
 def main() -> None:
@@ -254,28 +290,60 @@ def main() -> None:
     parser.add_argument("--insertions", type=at_least(0), default=5, help="insertions an episode")
     parser.add_argument("--removals", type=at_least(0), default=5, help="removals an episode")
     parser.add_argument("--seed", type=at_least(0), default=0, help="seed of the episodes")
-    parser.add_argument("--tasks", help="task ids, separated by commas; all if left out")
+    parser.add_argument("--seeds", type=at_least(1), default=1, help="so many seeds, from that one on")
     parser.add_argument(
-        "--effects", action="store_true", help="print changes by calls with an effect as well"
+        "--method", choices=METHODS, default="events", help="how it is decided what contributes"
     )
+    parser.add_argument("--tasks", help="task ids, separated by commas; the main suite if left out")
+    parser.add_argument(
+        "--effects", action="store_true", help="print changes by calls that are not useless as well"
+    )
+    parser.add_argument("--write", action="store_true", help="put the table into docs/cce.md")
     arguments = parser.parse_args()
     tasks = arguments.tasks.split(",") if arguments.tasks else [info.id for info in list_tasks("main")]
-    counts: Counter[tuple[str, bool, bool]] = Counter()
+    counts: Counter[tuple[str, Kind, bool]] = Counter()
     started = time.perf_counter()
-    for trial in trials(tasks, arguments.seed, arguments.insertions, arguments.removals):
-        counts[trial.law, trial.useless, trial.changed] += 1
-        if trial.changed and (trial.useless or arguments.effects):
-            kind = "breach" if trial.useless else "effect"
-            print(f"{kind}, {trial.law}: {trial.what}", flush=True)
-    for law in ("insertion", "removal"):
-        for useless, kind, name in (
-            (True, "useless calls", "breaches"),
-            (False, "calls with an effect", "changes"),
-        ):
-            changed = counts[law, useless, True]
-            print(f"{law} of {kind}: {changed} {name} in {changed + counts[law, useless, False]}")
+    seeds = range(arguments.seed, arguments.seed + arguments.seeds)
+    for seed in seeds:
+        for trial in trials(tasks, seed, arguments.insertions, arguments.removals, arguments.method):
+            counts[trial.law, trial.kind, trial.changed] += 1
+            if trial.changed and (trial.useless or arguments.effects):
+                kind = "breach" if trial.useless else trial.kind
+                print(f"{kind}, {trial.law}: {trial.what}", flush=True)
     print(f"{time.perf_counter() - started:.0f} s")
-    sys.exit(1 if any(counts[law, True, True] for law in ("insertion", "removal")) else 0)
+    text = table(counts, f"{len(tasks)} tasks, seeds {seeds[0]} to {seeds[-1]}, method {arguments.method}")
+    print(text)
+    if arguments.write:
+        put(f"laws {arguments.method}", text)
+    sys.exit(1 if any(counts[law, "useless", True] for law in ("insertion", "removal")) else 0)
+
+
+def table(counts: Mapping[tuple[str, Kind, bool], int], title: str) -> str:
+    """Returns what came of the trials, as a table in Markdown.
+
+    Args:
+        counts: Law, kind of calls, and whether what the law speaks of changed -> trials.
+        title: What was tried.
+    """
+
+    def cell(law: str, kind: Kind) -> str:
+        changed = counts.get((law, kind, True), 0)
+        return f"{changed} of {changed + counts.get((law, kind, False), 0)}"
+
+    rows = [
+        (title, "useless: breaches", "no share, but an effect", "contribute themselves"),
+        ("---",) * 4,
+        (
+            "insertions: CCE rose",
+            *(cell("insertion", kind) for kind in ("useless", "effect", "contributing")),
+        ),
+        (
+            "removals: others' contributing calls changed",
+            *(cell("removal", kind) for kind in ("useless", "effect")),
+            "-",
+        ),
+    ]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 if __name__ == "__main__":

@@ -187,6 +187,10 @@ def test_ranks_compare_policies_across_methods(records: Path, capsys: pytest.Cap
         (("--method", "judge:openia:x"), "did you mean openai"),
         (("--method", "human:none.jsonl"), "none.jsonl: expected a readable file of labels"),
         (("--prices", "cheap"), "prices are two numbers"),
+        (("--prices", "nan,1"), "prices are two numbers from 0 on"),
+        (("--prices", "1,-5"), "prices are two numbers from 0 on"),
+        (("--prices", "inf,1"), "prices are two numbers from 0 on"),
+        (("--shapley", "1"), "--shapley takes 2 orders or more"),
     ],
 )
 def test_a_mistake_is_one_line(
@@ -210,3 +214,148 @@ def test_a_graph_in_an_unknown_form_is_refused(
     code, _, err = called(capsys, "cce", "graph", record, "--out", tmp_path / "graph.gif")
     assert code == 2
     assert ".json, .graphml, .dot, .svg, .png" in err
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("grap", "graph"), ("agre", "agree"), ("lable", "label")])
+def test_a_mistyped_verb_is_told_the_nearest_one(
+    typed: str, meant: str, record: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = called(capsys, "cce", typed, record)
+    assert (code, out) == (2, "")
+    assert err == f"error: {typed} does not exist; did you mean {meant}?\n"
+
+
+@pytest.mark.parametrize("ending", ["SVG", "Json"])
+def test_endings_of_graphs_may_be_written_in_capitals(
+    ending: str, record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / f"graph.{ending}"
+    assert called(capsys, "cce", "graph", record, "--out", out)[0] == 0
+    assert out.stat().st_size > 0
+
+
+def test_whole_words_are_read_as_answers(
+    record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "labels.jsonl"
+    shown = _label(record, out, "yes\nno\nskip\nback\nstay\nnope\nstop\ny\n", monkeypatch, capsys)
+    assert [json.loads(line)["contributes"] for line in out.read_text().splitlines()] == [True, False]
+    assert shown.count("s skip") == 3  # once at the start, and for each word that is no answer
+    assert "The input ended." not in shown
+
+
+@pytest.mark.parametrize("name", ["", "  ", "a\x1bb"])
+def test_a_labeller_has_a_name(
+    name: str, record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _, err = called(
+        capsys, "cce", "label", record, "--labeller", name, "--out", tmp_path / "labels.jsonl"
+    )
+    assert code == 2
+    assert "--labeller takes a name" in err
+
+
+def test_labels_never_overwrite_a_file_of_something_else(
+    record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "notes.txt"
+    out.write_text("precious")
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    code, shown, err = called(capsys, "cce", "label", record, "--out", out)
+    assert (code, shown, err.count("\n")) == (2, "", 1)
+    assert "notes.txt, line 1: expected a label" in err
+    assert out.read_text() == "precious"
+
+
+def test_no_figure_is_made_of_labels_of_some_actions_only(
+    record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "labels.jsonl"
+    _label(record, out, "y\nn\n", monkeypatch, capsys)
+    count = len(read_episode(record).lines)
+    expected = f"2 of the {count} actions of {record} are labelled"
+    human = f"human:{out}"
+    for arguments in (
+        ("cce", record, "--method", human),
+        ("cce", "ranks", record, "--between", "events", "--between", human),
+        ("cce", "graph", record, "--method", human, "--out", tmp_path / "graph.svg"),
+    ):
+        code, shown, err = called(capsys, *arguments)
+        assert (code, shown) == (2, "")
+        assert expected in err
+    assert not (tmp_path / "graph.svg").exists()
+    _, found, _ = called(capsys, "cce", "agree", record, "--between", "events", "--between", human, "--json")
+    assert json.loads(found)[0]["actions"] == 2
+
+
+def test_agreement_leaves_out_what_a_judge_was_not_asked_and_says_what_it_took(
+    record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    count = len(read_episode(record).lines)
+    with JudgeServer(perfect(read_episode(record))) as server:
+        judge = f"judge:{server.model}"
+        options = ("--cache", tmp_path, "--prices", "1,2", "--prune", "--json")
+        code, out, err = called(
+            capsys, "cce", "agree", record, "--between", "events", "--between", judge, *options
+        )
+        ranked = called(capsys, "cce", "ranks", record, "--between", "events", "--between", judge, *options)
+    assert code == ranked[0] == 0
+    skipped = next(line for line in err.splitlines() if line.startswith("Skipped: "))
+    pruned = int(skipped.split()[1])
+    assert pruned > 0
+    (agreed,) = json.loads(out)
+    assert (agreed["actions"], agreed["raw"]) == (count - pruned, 1.0)
+    assert "Cost: $0.0" in err
+    assert skipped in ranked[2]
+    assert f"Judge {judge}: " in ranked[2]
+
+
+def test_methods_that_share_no_action_are_named(
+    records: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "labels.jsonl"
+    out.write_bytes(b"")
+    code, _, err = called(capsys, "cce", "agree", records, "--between", "events", "--between", f"human:{out}")
+    assert code == 2
+    assert f"events and human:{out}: there is no action that both methods decided about" in err
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two settings of one team, and a policy that has played another task."""
+    out = tmp_path_factory.mktemp("mixed")
+    for setting in ("default", "no_communication"):
+        run_episode(SMALL, policy_by_name("planner"), seed=1, setting=setting, out=out)
+    run_episode("t02_arrow_production", policy_by_name("planner"), seed=1, out=out)
+    run_episode("t02_arrow_production", policy_by_name("idle"), seed=1, out=out)
+    return out
+
+
+def test_settings_are_told_apart_where_there_are_several(
+    mixed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, out, _ = called(capsys, "cce", mixed)
+    head = out.splitlines()[1]
+    assert head.split()[:4] == ["task", "policy", "setting", "seed"]
+    assert "no_communication" in out
+    assert "These means pool 2 policies and 2 settings" in out
+
+
+def test_ranks_compare_on_common_tasks_only(mixed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ranks = ("--between", "events", "--between", "counterfactual")
+    default = [path for path in sorted(mixed.glob("*.jsonl")) if "no_comm" not in path.name]
+    assert len(default) == 3
+    code, out, _ = called(capsys, "cce", "ranks", *default, *ranks)
+    assert code == 0
+    assert "Mean over 1 of 2 tasks: those that every team has played." in out
+    alone = json.loads(called(capsys, "cce", mixed / "t02_arrow_production-planner-seed1.jsonl", "--json")[1])
+    found = json.loads(called(capsys, "cce", "ranks", *default, *ranks, "--json")[1])
+    assert found[0]["means"] == {"planner": alone["means"]["cce"], "idle": 0.0}
+
+
+def test_ranks_of_teams_without_a_common_task_are_refused(
+    mixed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = called(capsys, "cce", "ranks", mixed, "--between", "events")
+    assert (code, out) == (2, "")
+    assert "no task that every one of idle (default), planner (default), planner (no_communication)" in err

@@ -196,3 +196,25 @@ def test_progress_tells_calls_retries_cost_and_time_left() -> None:
         "about 60 s left",
     ):
         assert part in line
+
+
+def test_a_second_policy_is_refused_rather_than_dropped(tmp_path: Path, capsys: Out) -> None:
+    out = tmp_path / "run"
+    arguments = ["--policy", "planner", "--model", "random", "--tasks", TWO, "--out", str(out)]
+    assert _run(["evaluate", *arguments]) == 2
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err.count("\n")) == ("", 1)
+    assert "a run has one --policy, not 2 (planner, random)" in shown.err
+    assert not out.exists()
+
+
+def test_a_policy_whose_name_cannot_be_shown_is_refused_before_a_run_is_begun(
+    tmp_path: Path, capsys: Out
+) -> None:
+    out = tmp_path / "run"
+    model = "local:http://127.0.0.1:9/v1#m\x1b[31m"
+    assert _run(["evaluate", "--model", model, "--tasks", TWO, "--out", str(out)]) == 2
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err.count("\n")) == ("", 1)
+    assert shown.err.rstrip("\n").isprintable()
+    assert not out.exists()

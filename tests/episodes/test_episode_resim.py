@@ -210,6 +210,7 @@ def test_a_record_from_strangers_runs_no_code_that_its_task_names(planned: Episo
         ("policy", {}, "a policy with a name"),
         ("policy", {"name": "", "settings": {}}, "a policy with a name"),
         ("policy", {"name": 5, "settings": {}}, "a policy with a name"),
+        ("policy", {"name": "a\x1b[31mb", "settings": {}}, "a policy with a name of printable letters"),
         ("policy", {"name": "planner", "settings": {}, "by": "me"}, "nothing but name and settings"),
     ],
 )

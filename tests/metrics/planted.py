@@ -2,12 +2,17 @@
 
 They are played in the real simulator. What contributes is worked out beside it by a ledger of units: every unit in a
 bag carries the set of actions that it rests on. The ledger knows nothing of events, lots or graphs.
+
+Logs that went from the idler to the carver and back, or back and forth, were for nothing if both could have kept theirs
+and still have done all that they did. Every choice of such hand-overs is left out of the ledger in turn; of those after
+which nobody lacks a unit at any time, the truth is the one of the fewest actions.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import combinations
 from typing import Any
 
 from agentworld_env.env import AgentWorldEnv
@@ -27,7 +32,7 @@ SEED_BUDGET = 60
 
 USELESS = ("failure", "detour", "surplus", "swap", "junk", "small talk")
 REDUNDANT = ("spare log",)
-HARMFUL = ("give-away",)
+HARMFUL = ("give-away", "squandered")
 
 
 def call(tool: str, **arguments: Any) -> Call:
@@ -54,8 +59,11 @@ class Dice:
 
 
 @cache
-def task(sticks: int) -> Task:
-    """The cutter cuts, the carver carves, the binder must get so many sticks; the idler is in nobody's way."""
+def task(sticks: int, armed: bool = False) -> Task:
+    """The cutter cuts, the carver carves, the binder must get so many sticks; the idler is in nobody's way.
+
+    If they have to be armed first, it is the binder who has the cutter's axe.
+    """
     x, y = CAMP
     hand = {"about": "A hand.", "group": "hands"}
     wood = {"lumberjacking": 25, "health": 20}
@@ -68,9 +76,14 @@ def task(sticks: int) -> Task:
                 "max_rounds": SEED_BUDGET,
                 "objective": "Hand sticks to the binder.",
                 "team": {
-                    "cutter": {**hand, "start": (x, y), "skills": wood, "worn": ("axe",)},
+                    "cutter": {**hand, "start": (x, y), "skills": wood, "worn": () if armed else ("axe",)},
                     "carver": {**hand, "start": (x, y), "skills": {"fletching": 15, "health": 20}},
-                    "binder": {**hand, "start": (x + 1, y), "skills": {"health": 20}},
+                    "binder": {
+                        **hand,
+                        "start": (x + 1, y),
+                        "skills": {"health": 20},
+                        "inventory": {"axe": 1} if armed else {},
+                    },
                     "idler": {
                         **hand,
                         "start": (x, y),
@@ -106,17 +119,30 @@ class Planted:
 
 
 @dataclass
+class _Booked:
+    """Something that was done, and the walks that it needed."""
+
+    name: str
+    tool: str
+    arguments: Call
+    number: int
+    walks: frozenset[int]
+
+
+@dataclass
 class _Play:
     env: AgentWorldEnv
     dice: Dice
     sticks: int
+    armed: bool
     lines: list[Any] = field(default_factory=list)
-    bags: dict[tuple[str, str], list[Unit]] = field(default_factory=dict)
+    booked: list[_Booked] = field(default_factory=list)
     moved: dict[str, int | None] = field(default_factory=dict)
-    delivered: list[Unit] = field(default_factory=list)
+    delivered: int = 0
     plants: dict[str, list[int]] = field(default_factory=dict)
     away: set[str] = field(default_factory=set)
     asked_for_logs: int | None = None
+    wears_axe: bool = False
 
     # -- what is going on -----------------------------------------------------------------------------
 
@@ -157,34 +183,40 @@ class _Play:
         return number
 
     def _book(self, name: str, tool: str, arguments: Call, number: int) -> None:
+        walks: frozenset[int] = frozenset()
         if tool == "move_character":
             self.moved[name] = number
         elif tool == "harvest_resource":
             self.moved[name] = None
-            self.bags.setdefault((name, "logs"), []).append(frozenset({number}))
-        elif tool == "craft_item":
-            used = self._taken(name, "logs", 1)
-            made = frozenset({number}).union(*used)
-            self.bags.setdefault((name, "stick"), []).extend([made] * PER_LOG)
         elif tool == "transfer_items":
-            units = self._taken(name, arguments["item"], arguments["count"])
-            walks = {
-                walk for walk in (self.moved.get(name), self.moved.get(arguments["to"])) if walk is not None
-            }
-            given = frozenset({number} | walks).union(*units)
-            self.bags.setdefault((arguments["to"], arguments["item"]), []).extend([given] * len(units))
+            both = (self.moved.get(name), self.moved.get(arguments["to"]))
+            walks = frozenset(walk for walk in both if walk is not None)
             if arguments["to"] == "binder":
-                self.delivered += [given] * len(units)
+                self.delivered += arguments["count"]
+        elif tool == "equip_item":
+            if not self.armed or self.wears_axe:
+                return  # one half of a swap, after which the axe is worn as before
+            self.wears_axe = True
+        self.booked.append(_Booked(name, tool, arguments, number, walks))
 
-    def _taken(self, name: str, item: str, count: int) -> list[Unit]:
-        bag = self.bags.setdefault((name, item), [])
-        taken, bag[:] = bag[:count], bag[count:]
-        return taken
+    def explanations(self) -> list[set[int]]:
+        """Returns what the delivered sticks rest on, for every choice of logs that went to and fro for nothing."""
+        gifts = [(each.number, each.name) for each in self.booked if _between(each)]
+        there = [number for number, name in gifts if name == "idler"]
+        back = [number for number, name in gifts if name == "carver"]
+        found = []
+        for size in range(min(len(there), len(back)) + 1):
+            for one in combinations(there, size):
+                for other in combinations(back, size):
+                    units = _delivered(self.booked, {*one, *other})
+                    if units is not None:
+                        found.append(set().union(*units[: self.sticks]))
+        return found
 
     # -- the chain ------------------------------------------------------------------------------------
 
     def chain(self, name: str) -> Call:
-        missing = self.sticks - len(self.delivered)
+        missing = self.sticks - self.delivered
         if name == "carver":
             if self.apart("carver", "binder") > REACH:
                 return WAIT if "binder" in self.away else call("move_character", **_tile(self.at("binder")))
@@ -194,8 +226,16 @@ class _Play:
             if ready >= missing or (ready and self.dice.chance(30)):
                 return call("transfer_items", to="binder", item="stick", count=min(ready, missing))
             return WAIT
+        if name == "binder" and self.has("binder", "axe"):
+            if "cutter" in self.away or "binder" in self.away:
+                return WAIT
+            if self.apart("binder", "cutter") > REACH:
+                raise Spoilt("the axe is out of reach")
+            return call("transfer_items", to="cutter", item="axe", count=1)
         if name != "cutter":
             return WAIT
+        if self.armed and not self.wears_axe:
+            return call("equip_item", item="axe") if self.has("cutter", "axe") else WAIT
         wanted = -(-missing // PER_LOG) - self.has("carver", "stick") // PER_LOG - self.has("carver", "logs")
         held = self.has("cutter", "logs")
         # Whoever has set out hands over before it fetches more: where a walk to a tree ends depends on where it began.
@@ -218,7 +258,7 @@ class _Play:
         if kind == "detour":
             x, y = self.at(name)
             return [call("move_character", x=x, y=y + 14), call("move_character", x=x, y=y)]
-        if kind == "swap" and name == "cutter":
+        if kind == "swap" and name == "cutter" and self.wears_axe == self.armed:
             return [call("equip_item", item="axe"), call("equip_item", item="axe")]
         if kind == "surplus" and name == "idler":
             oak = self.oak("idler")
@@ -233,30 +273,74 @@ class _Play:
         near = self.apart("carver", "idler") <= REACH
         if kind == "give-away" and name == "carver" and near and self.has("carver", "logs"):
             return [call("transfer_items", to="idler", item="logs", count=1)]
+        if kind == "squandered" and name == "carver" and near and self.has("carver", "stick"):
+            return [call("transfer_items", to="idler", item="stick", count=1)]
         if kind == "request" and name == "carver":
             return [call("chat", message="Bring logs, please")]
         return []
+
+
+def _between(booked: _Booked) -> bool:
+    """Whether logs changed hands between the idler and the carver."""
+    return (
+        booked.tool == "transfer_items"
+        and booked.arguments["item"] == "logs"
+        and {booked.name, booked.arguments["to"]} == {"idler", "carver"}
+    )
+
+
+def _delivered(booked: list[_Booked], left_out: set[int]) -> list[Unit] | None:
+    """Returns the actions that each stick of the binder rests on, or None if somebody would have lacked something.
+
+    Units are used first in, first out. Hand-overs of single logs can be left out.
+    """
+    # What the idler holds at the start rests on nobody's action.
+    bags: dict[tuple[str, str], list[Unit]] = {
+        ("idler", "logs"): [frozenset()] * 9,
+        ("binder", "axe"): [frozenset()],
+    }
+    worn: dict[str, Unit] = {}
+    for each in booked:
+        if each.number in left_out:
+            continue
+        own = frozenset({each.number})
+        if each.tool == "harvest_resource":
+            bags.setdefault((each.name, "logs"), []).append(own | worn.get(each.name, frozenset()))
+        elif each.tool == "equip_item":
+            worn[each.name] = own | bags[each.name, "axe"].pop()
+        elif each.tool in ("craft_item", "transfer_items"):
+            made = each.tool == "craft_item"
+            item, count = ("logs", 1) if made else (each.arguments["item"], each.arguments["count"])
+            bag = bags.setdefault((each.name, item), [])
+            if len(bag) < count:
+                return None
+            taken, bag[:] = bag[:count], bag[count:]
+            unit = (own | each.walks).union(*taken)
+            to = (each.name, "stick") if made else (each.arguments["to"], item)
+            bags.setdefault(to, []).extend([unit] * (PER_LOG if made else count))
+    return bags.get(("binder", "stick"), [])
 
 
 def _tile(at: tuple[int, int]) -> dict[str, int]:
     return {"x": at[0], "y": at[1]}
 
 
-def plant_episode(seed: int, kinds: tuple[str, ...], *, chat: bool = False) -> Planted | None:
+def plant_episode(
+    seed: int, kinds: tuple[str, ...], *, chat: bool = False, armed: bool = False
+) -> Planted | None:
     """Plays an episode; returns None if the chain did not come to its end within the budget.
 
     Args:
         seed: Seed of the episode and of all that is planted.
         kinds: What may be planted.
         chat: Whether the carver asks for logs at some time, and again later.
+        armed: Whether the cutter must be given its axe first, and put it on.
     """
     dice = Dice(seed)
     sticks = 1 + dice.below(14)
-    env = AgentWorldEnv(task(sticks))
+    env = AgentWorldEnv(task(sticks, armed))
     env.reset(seed=seed)
-    play = _Play(env, dice, sticks)
-    # What the idler holds at the start rests on nobody's action.
-    play.bags["idler", "logs"] = [frozenset()] * 9
+    play = _Play(env, dice, sticks, armed)
     queues: dict[str, list[Call]] = {name: [] for name in env.possible_agents}
     requests = sorted(1 + dice.below(8) for _ in range(1 + dice.below(3))) if chat else []
     names: dict[str, str] = {}
@@ -287,30 +371,44 @@ def plant_episode(seed: int, kinds: tuple[str, ...], *, chat: bool = False) -> P
     header = make_header(env.task, seed=seed, setting="default", policy={"name": "planted"})
     episode = Episode(header=header, lines=play.lines)
     episode.footer = make_footer(env, {})
-    truth = set().union(*play.delivered[:sticks])
+    explanations = play.explanations()
     told = play.asked_for_logs
-    heeded = told is not None and any(
-        number > told and _deals_with_logs(play.lines[number]) for number in truth
-    )
-    with_chat = truth | {told} if heeded and told is not None else set(truth)
+    talking = [
+        each | {number for number in (told,) if number is not None and _heeded(number, play.lines, each)}
+        for each in explanations
+    ]
+    truth, with_chat = _fewest(explanations), _fewest(talking)
     left_over = play.has("carver", "logs") + play.has("carver", "stick")
     return Planted(episode, env, truth, with_chat, play.plants, left_over)
 
 
-def _deals_with_logs(line: Any) -> bool:
-    """The cutter fetched logs, or somebody but the carver, who had asked, handed them over."""
-    tool, arguments = line.call["tool"], line.call["arguments"]
-    return line.agent != "carver" and (tool == "harvest_resource" or arguments.get("item") == "logs")
+def _fewest(sets: list[set[int]]) -> set[int]:
+    least = min(map(len, sets))
+    found = {frozenset(each) for each in sets if len(each) == least}
+    if len(found) > 1:
+        raise Spoilt("the truth is not one")
+    return set(found.pop())
+
+
+def _heeded(told: int, lines: list[Any], truth: set[int]) -> bool:
+    """Whether somebody handed logs to the carver, who had asked for them; what the trees give everybody can see."""
+    return any(
+        number > told
+        and lines[number].call["tool"] == "transfer_items"
+        and lines[number].call["arguments"]["item"] == "logs"
+        and lines[number].call["arguments"]["to"] == "carver"
+        for number in truth
+    )
 
 
 def planted_episodes(
-    count: int, kinds: tuple[str, ...], *, chat: bool = False, first: int = 0
+    count: int, kinds: tuple[str, ...], *, chat: bool = False, armed: bool = False, first: int = 0
 ) -> list[Planted]:
     """Returns so many finished episodes."""
     found: list[Planted] = []
     for seed in range(first, first + 4 * count):
         try:
-            episode = plant_episode(seed, kinds, chat=chat)
+            episode = plant_episode(seed, kinds, chat=chat, armed=armed)
         except Spoilt:
             continue
         if episode is not None:

@@ -82,3 +82,21 @@ def test_what_agents_sent_cannot_break_any_form() -> None:
     quoted = re.findall(r'^  a0 \[label="((?:[^"\\]|\\.)*)"\];$', dot(data), re.MULTILINE)
     assert len(quoted) == 1
     assert data.success is None
+
+
+def test_no_name_of_a_record_spoils_an_export() -> None:
+    from agentworld_env.report.picture import picture, svg
+
+    stage = Stage(a=(0, 0))
+    ore = stage.harvest("a", "ore", 5, 0)
+    episode = stage.episode()
+    episode.header = msgspec.structs.replace(
+        episode.header, policy={"name": "a\x1b[31m\x00<b>\u202e"}, task="t\x07"
+    )
+    episode.header.spec["title"] = "T\x08itle"
+    data = graph_data(episode, stage.trace(ore), "events")
+    drawn = (graphml(data), svg(picture(data)))
+    for text in (*drawn, dot(data)):
+        assert text.replace("\n", "").isprintable()
+    for text in drawn:
+        ElementTree.fromstring(text)

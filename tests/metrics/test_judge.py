@@ -101,6 +101,8 @@ def test_pruned_actions_are_counted_and_asked_about_nowhere() -> None:
     assert found.pruned
     assert not set(found.pruned) & set(found.contributing)
     assert all(f"\n[{number}] round" not in questions for number in found.pruned)
+    decided = found.finding("judge").decided
+    assert decided == set(range(len(episode.lines))) - set(found.pruned)
 
 
 def test_a_window_reports_what_it_did_not_show_and_where_it_did_not_ask() -> None:
@@ -129,6 +131,7 @@ def test_a_round_with_nothing_in_its_window_is_skipped_and_reported() -> None:
         found = _judged(episode, server, JudgeOptions(window=1))
     beyond = {line.action for line in episode.lines if line.round < last - 1}
     assert set(found.beyond) == beyond
+    assert found.finding("judge").decided == set(range(len(episode.lines))) - beyond
     assert found.contributing == (final,)
 
 
@@ -233,6 +236,18 @@ def test_a_judge_that_cannot_be_reached_is_a_model_error() -> None:
         ('{"contributing_ids": [true], "not_contributing_ids": [2, 3]}', "'True', which is no whole number"),
         ('{"contributing_ids": [1, 4], "not_contributing_ids": [2, 3]}', "4, which is none of the ids"),
         ('{"contributing_ids": [1, 1], "not_contributing_ids": [2, 3]}', "names an id twice"),
+        (
+            '{"contributing_ids": [1], "not_contributing_ids": [2, 3], "contributing_ids": [1, 2]}',
+            "'contributing_ids' stands in it twice",
+        ),
+        (
+            '{"reasoning": {"a": 1, "a": 2}, "contributing_ids": [1], "not_contributing_ids": [2, 3]}',
+            "'a' stands in it twice",
+        ),
+        (
+            '{"contributing_ids": [' + "9" * 5000 + '], "not_contributing_ids": [1, 2, 3]}',
+            "Integer value out of range",
+        ),
         ('{"contributing_ids": [1, 2], "not_contributing_ids": [2, 3]}', "ids 2 stand in both"),
         ('{"contributing_ids": [1], "not_contributing_ids": [3]}', "ids 2 stand in neither"),
         ('Sure: {"contributing_ids": [1], "not_contributing_ids": [2, 3]}', "no JSON object"),

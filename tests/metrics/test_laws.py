@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 from benchmarks.cce_laws import NOISE, again, calls_of, insertions, removals
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.metrics.noisy import NoisyPlanner
 
 from agentworld_env import run_episode
 from agentworld_env.episodes import Episode
+from agentworld_env.metrics.causal import Briefing
 
 TASKS = ("t16_resource_protection", "t27_volcanic_forge", "t28_dark_forest_cleansing", "t38_trade_crafting")
 """Tasks with fights, which were the hard ones, and one without."""
@@ -21,7 +26,23 @@ def episodes() -> list[Episode]:
 def test_a_call_that_is_put_in_and_does_not_contribute_never_raises_cce(episodes: list[Episode]) -> None:
     tried = [trial for episode in episodes for trial in insertions(episode, 8)]
     assert len(tried) >= 40
-    assert [trial.what for trial in tried if trial.changed] == []
+    assert [trial.what for trial in tried if trial.changed and trial.kind != "contributing"] == []
+
+
+def test_a_call_or_message_that_is_put_in_and_does_not_contribute_never_raises_cce_with_chat(
+    episodes: list[Episode],
+) -> None:
+    tried = [trial for episode in episodes for trial in insertions(episode, 8, "events+chat")]
+    assert sum("'chat'" in trial.what for trial in tried) >= 20
+    assert [trial.what for trial in tried if trial.changed and trial.kind != "contributing"] == []
+
+
+def test_one_more_blow_at_what_others_kill_contributes_and_is_told_apart(episodes: list[Episode]) -> None:
+    """All damage since a mob was last whole counts, so that such a blow is no useless call."""
+    tried = [trial for episode in episodes[:2] for trial in insertions(episode, 60)]
+    counted = [trial for trial in tried if trial.kind == "contributing"]
+    assert counted
+    assert all("attack_entity" in trial.what and not trial.useless for trial in counted)
 
 
 def test_taking_out_an_agents_useless_calls_never_changes_what_the_others_contributed(
@@ -37,3 +58,29 @@ def test_an_episode_that_is_played_again_unchanged_is_the_same(episodes: list[Ep
         played = again(episode, calls_of(episode))
         assert [line.hash for line in played.episode.lines] == [line.hash for line in episode.lines]
         assert played.success == episode.verdict.success
+
+
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_a_message_of_what_every_reader_knows_never_raises_cce_with_chat(data: st.DataObject) -> None:
+    episode = _planned(data.draw(st.sampled_from(TALKED)))
+    briefing = Briefing(episode.header)
+    known = sorted(
+        set.intersection(*(set(briefing.named(agent)) for agent in episode.team)),
+        key=lambda m: (m.kind, m.key),
+    )
+    words = data.draw(st.lists(st.sampled_from([m.key for m in known if m.kind != "agent"]), max_size=5))
+    calls = calls_of(episode)
+    slot = data.draw(st.sampled_from([slot for slot, call in calls.items() if call["tool"] == "sleep"]))
+    message = {"tool": "chat", "arguments": {"message": f"Now {' '.join(words)}!"}}
+    before = again(episode, {**calls, slot: {"tool": "pass", "arguments": {}}}, method="events+chat")
+    after = again(episode, {**calls, slot: message}, method="events+chat")
+    assert after.contributing == before.contributing
+
+
+TALKED = ("t01_magic_staff", "t02_arrow_production", "t38_trade_crafting")
+
+
+@cache
+def _planned(task: str) -> Episode:
+    return run_episode(task, NoisyPlanner(0), seed=0)

@@ -19,15 +19,16 @@ def _found(planted: Planted, method: Method = "events") -> set[int]:
 @pytest.mark.parametrize("chat", [False, True], ids=["silent", "talking"])
 def test_the_events_method_finds_exactly_what_was_planted_as_productive_in_500_episodes(chat: bool) -> None:
     kinds = (*USELESS, *REDUNDANT, *HARMFUL)
-    episodes = planted_episodes(250, kinds, chat=chat, first=10_000 * chat)
+    episodes = [
+        planted
+        for armed in (False, True)
+        for planted in planted_episodes(
+            125, kinds, chat=chat, armed=armed, first=10_000 * chat + 1000 * armed
+        )
+    ]
     for planted in episodes:
-        # A spare log that went back to the idler is no gift, though the ledger of units thinks another one went back.
-        back = set(planted.plants.get("spare log", ())) if "give-away" in planted.plants else set()
-        for found, truth in (
-            (_found(planted), planted.truth),
-            (_found(planted, "events+chat"), planted.with_chat),
-        ):
-            assert truth - back <= found <= truth, planted.episode.header.seed
+        assert _found(planted) == planted.truth, planted.episode.header.seed
+        assert _found(planted, "events+chat") == planted.with_chat, planted.episode.header.seed
     # The cases are worth something only if they hold what they are about.
     held = {kind for planted in episodes for kind in planted.plants}
     assert held >= set(kinds)
@@ -37,8 +38,9 @@ def test_the_events_method_finds_exactly_what_was_planted_as_productive_in_500_e
     assert chat == any(planted.with_chat != planted.truth for planted in episodes)
 
 
-def test_in_a_chain_without_substitutes_exactly_the_events_set_is_necessary() -> None:
-    for planted in planted_episodes(60, STILL):
+@pytest.mark.parametrize("armed", [False, True])
+def test_in_a_chain_without_substitutes_exactly_the_events_set_is_necessary(armed: bool) -> None:
+    for planted in planted_episodes(40, STILL, armed=armed):
         assert set(counterfactual(planted.episode).necessary) == planted.truth
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -46,8 +47,18 @@ class _Verbs(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
+            _meant(args[0], self.commands)
             args = [_DEFAULT, *args]
         return super().parse_args(ctx, args)
+
+
+def _meant(name: str, verbs: Iterable[str]) -> None:
+    """Refuses what is neither a verb nor a path, and is spelt like a verb."""
+    from agentworld_env.errors import AgentWorldError, nearest
+
+    near = [] if name.startswith("-") or Path(name).exists() else nearest(name, verbs, 1)
+    if near:
+        raise AgentWorldError(f"{name} does not exist; did you mean {near[0]}?")
 
 
 app = typer.Typer(
@@ -77,9 +88,14 @@ def figures(
 ) -> None:
     """Compute CCE and the share of each agent (PAC) from re-simulated records."""
     from agentworld_env.cli import output
+    from agentworld_env.errors import AgentWorldError
     from agentworld_env.metrics import mean_metrics, parse_method, suite_metrics
 
     parse_method(method)
+    if shapley == 1:
+        raise AgentWorldError(
+            "--shapley takes 2 orders or more, since one has no standard error; or 0 for none"
+        )
     options = _options(workers, prune, rounds, window, cache, no_cache, prices)
     scores, faults = _scores(paths, method, options)
     if not scores:
@@ -111,12 +127,17 @@ def figures(
     output.line(f"Mean CCE over successes: {'none succeeded' if won is None else f'{won.mean:.2f}'}")
     output.line(f"Mean CCE over all: {everything.mean:.2f} (a failed episode counts 0)")
     if len(scores) > 1:
+        pooled = {"policies": {one.policy for one in scores}, "settings": {one.setting for one in scores}}
+        kinds = " and ".join(f"{len(each)} {name}" for name, each in pooled.items() if len(each) > 1)
+        if kinds:
+            output.line(f"These means pool {kinds}; cce ranks compares them on the tasks they share.")
         output.line()
         output.table(suite_table(intervals))
     for score, share in zip(scores, shares or [None] * len(scores), strict=True):
         if len(scores) == 1 or share is not None:
             _details(score, share)
-    _costs(scores)
+    for line in _costs(_notes(scores)):
+        output.line(line)
     _end(faults)
 
 
@@ -191,36 +212,50 @@ def _details(score: Score, share: Any) -> None:
         output.table(row_table(rows))
 
 
-def _costs(scores: list[Score]) -> None:
-    """Says what a judge took and what it was not asked, if one was asked."""
-    from agentworld_env.cli import output
+def _notes(scores: Iterable[Score]) -> list[Mapping[str, Any]]:
+    return [score.metrics.get("cce_notes", {}) for score in scores]
 
-    notes = [
-        score.metrics["cce_notes"] for score in scores if "requests" in score.metrics.get("cce_notes", {})
-    ]
+
+def _costs(found: Iterable[Mapping[str, Any]], name: str = "") -> list[str]:
+    """Returns what a judge took and what it was not asked, line by line, if one was asked.
+
+    Args:
+        found: A method's notes on each episode.
+        name: Name of the method, where several are used.
+    """
+    notes = [note for note in found if "requests" in note]
     if not notes:
-        return
+        return []
 
     def total(name: str) -> int:
         return sum(int(note[name]) for note in notes)
 
-    unjudged = sum(not note["judged"] for note in notes)
-    output.line(
-        f"Judge: {total('questions')} questions, {total('cached')} of them answered from the cache; "
-        f"{total('requests')} requests ({total('asked_again')} re-asks), {total('prompt_tokens')} tokens in, "
+    lines = [
+        f"Judge{name and f' {name}'}: {total('questions')} questions, {total('cached')} of them answered from the "
+        f"cache; {total('requests')} requests ({total('asked_again')} re-asks), {total('prompt_tokens')} tokens in, "
         f"{total('completion_tokens')} out"
-    )
+    ]
     dollars = [note["dollars"] for note in notes]
     if all(value is not None for value in dollars):
-        output.line(f"Cost: ${sum(dollars):.4f}")
+        lines.append(f"Cost: ${sum(dollars):.4f}")
     skipped = {name: total(name) for name in ("pruned", "beyond_window", "hidden")}
     if any(skipped.values()):
-        output.line(
+        lines.append(
             f"Skipped: {skipped['pruned']} actions pruned, {skipped['beyond_window']} beyond the window; "
             f"{skipped['hidden']} times a contributing action was not shown"
         )
+    unjudged = sum(not note["judged"] for note in notes)
     if unjudged:
-        output.line(f"Not judged: {unjudged} failed episodes (CCE 0)")
+        lines.append(f"Not judged: {unjudged} failed episodes (CCE 0)")
+    return lines
+
+
+def _tell(lines: Iterable[str], json: bool) -> None:
+    """Writes lines below tables; beside JSON they are remarks."""
+    from agentworld_env.cli import output
+
+    for line in lines:
+        (output.note if json else output.line)(line)
 
 
 def _shapley(score: Score, orders: int, workers: int) -> Any:
@@ -228,7 +263,7 @@ def _shapley(score: Score, orders: int, workers: int) -> Any:
     from agentworld_env.metrics.counterfactual import shapley
 
     assert score.path is not None
-    return shapley(read_episode(score.path), orders=max(2, orders), workers=workers)
+    return shapley(read_episode(score.path), orders=orders, workers=workers)
 
 
 @app.command()
@@ -275,6 +310,7 @@ def agree(
     window: Window = None,
     cache: Cache = None,
     no_cache: NoCache = False,
+    prices: Prices = None,
 ) -> None:
     """Measure how far methods agree on single actions: raw agreement, Cohen's kappa, confusion table."""
     from itertools import combinations
@@ -287,16 +323,25 @@ def agree(
         raise AgentWorldError("agreement needs at least two methods: --between events --between judge:MODEL")
     for method in between:
         parse_method(method)
-    options = _options(workers, prune, rounds, window, cache, no_cache, None)
+    options = _options(workers, prune, rounds, window, cache, no_cache, prices)
     records, faults = _records(paths)
     episodes = [record.episode for record in records]
     if not episodes:
         raise typer.Exit(USER_ERROR)
-    by_method = [findings(episodes, method, options) for method in between]
+    by_method = [(method, findings(episodes, method, options)) for method in between]
     counts = [len(episode.lines) for episode in episodes]
-    found = [agreement(one, other, counts) for one, other in combinations(by_method, 2)]
+    found = []
+    for (first, one), (second, other) in combinations(by_method, 2):
+        try:
+            found.append(agreement(one, other, counts))
+        except ValueError as error:
+            raise AgentWorldError(f"{first} and {second}: {error} in {len(episodes)} episodes") from error
+    costs = [
+        line for method, of_method in by_method for line in _costs([one.notes for one in of_method], method)
+    ]
     if json:
         output.data(found)
+        _tell(costs, json)
         _end(faults)
         return
     from agentworld_env.report import agreement_table, confusion_table
@@ -305,6 +350,7 @@ def agree(
     for each in found:
         output.line()
         output.table(confusion_table(each))
+    _tell(costs, json)
     _end(faults)
 
 
@@ -320,8 +366,9 @@ def ranks(
     window: Window = None,
     cache: Cache = None,
     no_cache: NoCache = False,
+    prices: Prices = None,
 ) -> None:
-    """Tell whether methods rank the policies alike by mean CCE."""
+    """Tell whether methods rank the policies alike by mean CCE, over the tasks that all of them have played."""
     from agentworld_env.cli import output
     from agentworld_env.errors import AgentWorldError
     from agentworld_env.evaluate import cce_of
@@ -329,19 +376,20 @@ def ranks(
 
     for method in between:
         parse_method(method)
-    options = _options(workers, prune, rounds, window, cache, no_cache, None)
+    options = _options(workers, prune, rounds, window, cache, no_cache, prices)
     records, faults = _records(paths)
     if not records:
         raise typer.Exit(USER_ERROR)
     means: dict[str, dict[str, float]] = {}
+    costs: list[str] = []
+    basis, left_out = "", 0
     for method in between:
-        of_team: dict[str, list[float]] = {}
-        for score in cce_of(records, method, options):
-            if score.success or not successes:
-                of_team.setdefault(score.policy, []).append(score.metrics["cce"])
-        if not of_team:
+        scores = cce_of(records, method, options)
+        costs += _costs(_notes(scores), method)
+        chosen = [score for score in scores if score.success or not successes]
+        if not chosen:
             raise AgentWorldError("there is no successful episode to rank by")
-        means[method] = {team: sum(values) / len(values) for team, values in of_team.items()}
+        means[method], basis, left_out = _on_common_tasks(chosen, successes)
     found = rankings(means)
     if json:
         output.data(found)
@@ -349,7 +397,36 @@ def ranks(
         from agentworld_env.report import ranking_table
 
         output.table(ranking_table(found))
+    # A program is told what was left out, and spared what goes without saying.
+    _tell([basis] if basis and (left_out or not json) else [], json)
+    _tell(costs, json)
     _end(faults)
+
+
+def _on_common_tasks(scores: Sequence[Score], successes: bool) -> tuple[dict[str, float], str, int]:
+    """Returns team -> mean over tasks of its mean CCE on each, for the tasks that all teams share.
+
+    With it come a line that says so, and the number of tasks that are left out. Teams are policies; where there are
+    several settings, policies under a setting.
+    """
+    from agentworld_env.errors import AgentWorldError
+
+    several = len({score.setting for score in scores}) > 1
+    of_team: dict[str, dict[tuple[str, str], list[float]]] = {}
+    for score in scores:
+        team = f"{score.policy} ({score.setting})" if several else score.policy
+        of_team.setdefault(team, {}).setdefault((score.suite, score.task), []).append(score.metrics["cce"])
+    played = {task for of_task in of_team.values() for task in of_task}
+    common = {task for task in played if all(task in of_task for of_task in of_team.values())}
+    what = "has a success in" if successes else "has played"
+    if not common:
+        raise AgentWorldError(f"there is no task that every one of {', '.join(sorted(of_team))} {what}")
+    basis = f"Mean over {len(common)} of {len(played)} tasks: those that every team {what}."
+    means = {
+        team: sum(sum(of_task[task]) / len(of_task[task]) for task in sorted(common)) / len(common)
+        for team, of_task in of_team.items()
+    }
+    return means, basis, len(played) - len(common)
 
 
 def _options(
@@ -382,4 +459,6 @@ def _prices(text: str) -> tuple[float, float]:
         into, out = (float(part) for part in parts)
     except ValueError:
         raise AgentWorldError(f"prices are two numbers, as in 0.25,2, not {text!r}") from None
+    if not all(isfinite(price) and price >= 0 for price in (into, out)):
+        raise AgentWorldError(f"prices are two numbers from 0 on, as in 0.25,2, not {text!r}")
     return into, out

@@ -24,8 +24,8 @@ class Executor(StrEnum):
 
 
 def evaluate(
-    policy: Annotated[
-        str | None, typer.Option("--policy", "--model", help="planner, random, PROVIDER:MODEL, ...")
+    policies: Annotated[
+        list[str] | None, typer.Option("--policy", "--model", help="planner, random, PROVIDER:MODEL, ...")
     ] = None,
     team: Annotated[
         list[str] | None, typer.Option(help="Part of a mixed team: PATTERN=POLICY, such as 'miner*=planner'.")
@@ -78,6 +78,12 @@ def evaluate(
     from agentworld_env.evaluate.runner import Limits
     from agentworld_env.models import Prices, parse_model
 
+    if policies is not None and len(policies) > 1:
+        raise AgentWorldError(
+            f"a run has one --policy, not {len(policies)} ({', '.join(policies)}): "
+            "make a run of each, or a mixed team with --team PATTERN=POLICY"
+        )
+    policy = policies[0] if policies else None
     if (out is None) == (resume is None):
         raise AgentWorldError("say where the run goes: --out for a new one, --resume to go on with one")
     given = {

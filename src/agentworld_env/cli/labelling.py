@@ -7,8 +7,18 @@ from pathlib import Path
 
 from agentworld_env.cli import output
 from agentworld_env.episodes import played_spec, read_episode, verify
+from agentworld_env.errors import AgentWorldError
 from agentworld_env.metrics.judge.prompts import describe
 from agentworld_env.metrics.labels import Label, append_label, episode_key, read_labels
+
+_WORDS = {
+    "y": ("y", "yes"),
+    "n": ("n", "no"),
+    "s": ("s", "skip"),
+    "b": ("b", "back"),
+    "q": ("q", "quit", "stop", "exit"),
+}
+"""Answer -> what may be typed for it."""
 
 _HELP = "y it contributed   n it did not   s skip   b back to the one before   q stop (all is kept)"
 _END = "end of input"
@@ -23,7 +33,13 @@ def run(record: Path, out: Path, labeller: str, sample: int | None, seed: int) -
         labeller: Name of the person.
         sample: Asks about so many actions only, drawn evenly; None asks about all.
         seed: Seed of the drawing.
+
+    Raises:
+        AgentWorldError: The record or the file cannot be used, or the name is none.
     """
+    if not labeller.strip() or not labeller.isprintable():
+        raise AgentWorldError(f"--labeller takes a name of printable letters, not {labeller!r}")
+    _labelled(out, "", labeller)  # what cannot be used is told before anything is shown
     episode = read_episode(record)
     verify(episode)
     spec, key = played_spec(episode.header), episode_key(episode)
@@ -78,11 +94,12 @@ def _labelled(out: Path, key: str, labeller: str) -> set[int]:
 
 
 def _asked(prompt: str) -> str:
-    """Returns the first letter of what was typed, or ``_END`` at the end of the input."""
+    """Returns the answer that was typed, ``_END`` at the end of the input, or nothing if it is none."""
     sys.stdout.write(prompt)
     sys.stdout.flush()
     typed = sys.stdin.readline()
-    return typed.strip().lower()[:1] if typed else _END
+    word = typed.strip().lower()
+    return next((answer for answer, words in _WORDS.items() if word in words), "") if typed else _END
 
 
 def _drawn(count: int, sample: int | None, seed: int) -> list[int]:

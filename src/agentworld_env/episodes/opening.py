@@ -141,8 +141,8 @@ def _check_header(header: Header, task: Task, where: str) -> None:
     if not 0 <= header.seed <= GREATEST_SEED:
         raise EpisodeFileError(f"{place} a seed from 0 to {GREATEST_SEED}, got {header.seed}")
     name = header.policy.get("name")
-    if not isinstance(name, str) or not name.strip():
-        raise EpisodeFileError(f"{place} a policy with a name")
+    if not isinstance(name, str) or not name.strip() or not name.isprintable():
+        raise EpisodeFileError(f"{place} a policy with a name of printable letters, got {name!a:.60}")
     if header.policy.keys() - {"name", "settings"}:
         raise EpisodeFileError(f"{place} nothing but name and settings of the policy")
 

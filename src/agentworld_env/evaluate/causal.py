@@ -11,7 +11,14 @@ import msgspec
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.episodes import Episode, read_episode, verify
 from agentworld_env.evaluate.score import Score, score_of
-from agentworld_env.metrics import Finding, MethodOptions, episode_metrics, findings, parse_method
+from agentworld_env.metrics import (
+    Finding,
+    MethodOptions,
+    episode_metrics,
+    findings,
+    parse_method,
+    require_all_decided,
+)
 
 _NO_OPTIONS = MethodOptions()
 RECORDED = "events"
@@ -71,10 +78,15 @@ def cce_records(
 def cce_of(
     records: Sequence[Verified], method: str = "events", options: MethodOptions = _NO_OPTIONS
 ) -> list[Score]:
-    """Returns the scores of records that have been verified; arguments and errors are as for ``cce_records``."""
+    """Returns the scores of records that have been verified; arguments and errors are as for ``cce_records``.
+
+    A person's labels must be of all actions, since the actions that do not contribute count in CCE.
+    """
     if method == RECORDED:
         return [score_of(record.episode) for record in records]
-    found = findings([record.episode for record in records], method, options)
+    episodes = [record.episode for record in records]
+    found = findings(episodes, method, options)
+    require_all_decided(method, episodes, found)
     return [
         msgspec.structs.replace(score_of(record.episode), metrics=_figures(record, finding))
         for record, finding in zip(records, found, strict=True)

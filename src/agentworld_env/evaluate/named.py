@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import cast
 
-from agentworld_env.errors import UnknownNameError
+from agentworld_env.errors import AgentWorldError, UnknownNameError
 from agentworld_env.models.endpoints import PRESETS, installed_endpoint
 from agentworld_env.policies.protocol import Policy
 
@@ -70,3 +70,15 @@ def policy_by_name(name: str) -> Policy:
     module, attribute = place.split(":")
     factory = cast(Callable[[], Policy], getattr(import_module(module), attribute))
     return factory()
+
+
+def check_name(policy: Policy) -> None:
+    """Makes sure that a policy's name can be shown, since records, tables and pictures bear it.
+
+    Raises:
+        AgentWorldError: It holds letters that cannot be printed.
+    """
+    if not policy.name.isprintable():
+        raise AgentWorldError(
+            f"the name of a policy must be a text of printable letters, not {policy.name!a:.60}"
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from pathlib import Path
 
@@ -22,7 +23,8 @@ def record_path(out: str | Path, header: Header) -> Path:
 
     Returns:
         The file itself, or ``<task>-<policy>-seed<N>.jsonl`` in the directory, with the setting behind the policy
-        unless it is the default.
+        unless it is the default. A name that a file's name cannot tell from others, being long or in other letters
+        than those of ASCII, is followed by a short hash of it.
     """
     out = Path(out)
     if out.suffix == ".jsonl" and not out.is_dir():
@@ -30,8 +32,16 @@ def record_path(out: str | Path, header: Header) -> Path:
     parts = [header.task, str(header.policy["name"])]
     if header.setting != "default":
         parts.append(header.setting)
-    stem = "-".join(_UNSAFE.sub("-", part).strip("-.")[:_LONGEST] for part in parts)
+    stem = "-".join(_file_part(part) for part in parts)
     return out / f"{stem}-seed{header.seed}.jsonl"
+
+
+def _file_part(name: str) -> str:
+    safe = _UNSAFE.sub("-", name).strip("-.")
+    if safe and name.isascii() and len(safe) <= _LONGEST:
+        return safe
+    digest = hashlib.blake2b(name.encode(), digest_size=4).hexdigest()
+    return f"{safe[:_LONGEST].rstrip('-.')}-{digest}".lstrip("-")
 
 
 def stored_record(path: Path, header: Header) -> Scan | None:

@@ -29,7 +29,7 @@ from agentworld_env.episodes import (
 )
 from agentworld_env.episodes.record import REPLY_FIELDS
 from agentworld_env.errors import AgentWorldError
-from agentworld_env.evaluate.named import policy_by_name
+from agentworld_env.evaluate.named import check_name, policy_by_name
 from agentworld_env.evaluate.place import record_path, stored_record
 from agentworld_env.evaluate.shared import shared_plan
 from agentworld_env.metrics import episode_metrics
@@ -242,6 +242,7 @@ def _play(
 
 def _described(policy: Policy) -> dict[str, Any]:
     """Returns a policy's name and settings, as they stand in the header."""
+    check_name(policy)
     settings = policy.config()
     try:
         msgspec.json.encode(settings)

@@ -20,7 +20,7 @@ from agentworld_env.metrics.causal import (
 )
 from agentworld_env.metrics.figures import episode_metrics
 from agentworld_env.metrics.finding import Finding, events_finding, graph_of
-from agentworld_env.metrics.methods import FORMS, MethodOptions, findings, parse_method
+from agentworld_env.metrics.methods import FORMS, MethodOptions, findings, parse_method, require_all_decided
 from agentworld_env.metrics.statistics import Interval, clustered_mean
 from agentworld_env.metrics.suite import FIGURES, mean_metrics, suite_metrics
 
@@ -55,5 +55,6 @@ __all__ = [
     "mean_metrics",
     "parse_method",
     "rankings",
+    "require_all_decided",
     "suite_metrics",
 ]

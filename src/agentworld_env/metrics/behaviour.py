@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 import msgspec
 
 from agentworld_env.episodes.record import TurnLine
+from agentworld_env.metrics.causal.briefing import Briefing
 from agentworld_env.metrics.causal.information import information_edges
 from agentworld_env.metrics.causal.log import Log
 from agentworld_env.sim.events import Mention, Said, Transferred
@@ -30,7 +31,12 @@ class Behaviour(msgspec.Struct, frozen=True, kw_only=True):
     handovers: int
 
 
-def behaviour(lines: Sequence[TurnLine], team: Collection[str], log: Log | None = None) -> Behaviour:
+def behaviour(
+    lines: Sequence[TurnLine],
+    team: Collection[str],
+    log: Log | None = None,
+    briefing: Briefing | None = None,
+) -> Behaviour:
     """Computes the talk and the handovers of an episode.
 
     What a message says is what the matcher found in it when it was sent: names of things, places and agents, tiles and
@@ -40,10 +46,11 @@ def behaviour(lines: Sequence[TurnLine], team: Collection[str], log: Log | None 
         lines: The turn lines, complete from the first on.
         team: Ids of all agents.
         log: The same, already sorted; sorted anew if None.
+        briefing: What agents are told at the start; if None, nothing is known of it.
     """
     log = Log(lines) if log is None else log
     said = [event for _, event in log.events if isinstance(event, Said)]
-    heeded = {edge.source for edge in information_edges(log)} if said else set()
+    heeded = {edge.source for edge in information_edges(log, briefing)} if said else set()
     return Behaviour(
         chat_share=len(said) / len(lines) if lines else 0.0,
         first_chat_round=said[0].round if said else None,

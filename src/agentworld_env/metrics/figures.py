@@ -13,7 +13,7 @@ from agentworld_env.episodes.opening import played_spec
 from agentworld_env.episodes.record import Episode
 from agentworld_env.metrics.basic import basics
 from agentworld_env.metrics.behaviour import behaviour
-from agentworld_env.metrics.causal import Log, Method, effectiveness, effectiveness_of
+from agentworld_env.metrics.causal import Briefing, Log, Method, effectiveness, effectiveness_of
 from agentworld_env.metrics.finding import Finding, graph_of
 from agentworld_env.verifiers import Verdict
 
@@ -67,7 +67,7 @@ def episode_metrics(
         turns = footer.turns
     figures: dict[str, Any] = msgspec.structs.asdict(basics(episode.lines, verdict, turns, rounds))
     log = Log(episode.lines)
-    figures |= msgspec.structs.asdict(behaviour(episode.lines, episode.team, log))
+    figures |= msgspec.structs.asdict(behaviour(episode.lines, episode.team, log, Briefing(episode.header)))
     if finding is None:
         graph = graph_of(episode, method, outcome if isinstance(outcome, AgentWorldEnv) else None, log)
         found = effectiveness(graph, verdict, turns, played_spec(episode.header))

@@ -10,7 +10,7 @@ import msgspec
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.episodes import Episode
 from agentworld_env.episodes.opening import played_spec
-from agentworld_env.metrics.causal import ActionGraph, Homes, Log, Method, Trace, goals_of, homes_of
+from agentworld_env.metrics.causal import ActionGraph, Briefing, Homes, Log, Method, Trace, goals_of, homes_of
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,4 +69,6 @@ def graph_of(
     header = episode.header
     homes = homes_of(header.spec, header.setting, header.seed) if env is None else Homes(lambda: env.sim)
     lines = episode.lines if log is None else log
-    return ActionGraph(lines, method=method, team=played_spec(header)["team"], wilds=homes)
+    return ActionGraph(
+        lines, method=method, team=played_spec(header)["team"], wilds=homes, briefing=Briefing(header)
+    )

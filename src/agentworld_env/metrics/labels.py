@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,8 +14,21 @@ from agentworld_env.errors import AgentWorldError
 from agentworld_env.metrics.causal import Trace
 from agentworld_env.metrics.finding import Finding
 
-_LONGEST = 64 * 1024
-"""Longest line of a file (bytes)."""
+_TEXT = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?$)', re.DOTALL)
+_PARTS: tuple[str | re.Pattern[str], ...] = (
+    '{"episode":',
+    _TEXT,
+    ',"task":',
+    _TEXT,
+    ',"action":',
+    re.compile(r"-?\d*"),
+    ',"contributes":',
+    re.compile(r"t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?"),
+    ',"labeller":',
+    _TEXT,
+    "}",
+)
+"""What a written label consists of, in order; each pattern also matches a beginning that the text ends with."""
 
 
 class Label(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -46,7 +60,7 @@ def episode_key(episode: Episode) -> str:
 def read_labels(path: str | Path) -> list[Label]:
     """Returns the labels of a file; where an action was labelled again, the later label stands.
 
-    A torn last line, as a killed process leaves it, is left out.
+    The beginning of a label in a last line without an end, as a killed process leaves it, is left out.
 
     Raises:
         AgentWorldError: The file cannot be read, or a line is no label; the message names file and line.
@@ -63,28 +77,68 @@ def read_labels(path: str | Path) -> list[Label]:
             continue
         try:
             label = msgspec.json.decode(raw, type=Label)
-        except msgspec.DecodeError as error:
-            if number == len(lines) and not isinstance(error, msgspec.ValidationError):
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+            if number == len(lines) and _begins_label(raw):
                 continue
             raise AgentWorldError(f"{path}, line {number}: expected a label ({error})") from error
         found[label.labeller, label.episode, label.action] = label
     return list(found.values())
 
 
+def _begins_label(raw: bytes) -> bool:
+    """Returns whether something is the beginning of a label as ``append_label`` writes it, and not all of it."""
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError as error:
+        if error.end != len(raw) or error.reason != "unexpected end of data":
+            return False
+        text = raw[: error.start].decode() + "\ufffd"  # cut inside a letter, which only a text can hold
+    for part in _PARTS:
+        if isinstance(part, str):
+            if not text.startswith(part):
+                return part.startswith(text)
+            text = text[len(part) :]
+        else:
+            found = part.match(text)
+            if found is None or (found.end() == 0 and text):
+                return False
+            text = text[found.end() :]
+        if not text:
+            return True
+    return False
+
+
 def append_label(path: Path, label: Label) -> None:
     """Appends a label to a file; the file and its directories come into being with the first.
 
-    What a killed process left of a label at the end is cut off.
+    A last line without an end is ended if it is a label, and cut off if it is the beginning of one, as a killed
+    process leaves it.
+
+    Raises:
+        AgentWorldError: The file holds something else; nothing is written.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    line = msgspec.json.encode(label) + b"\n"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+    else:
+        read_labels(path)
     with path.open("ab+") as file:
-        end = file.tell()
-        file.seek(max(0, end - _LONGEST))
-        tail = file.read()
-        whole = tail.rfind(b"\n") + 1
-        if len(tail) > whole:
-            file.truncate(end - len(tail) + whole)
-        file.write(msgspec.json.encode(label) + b"\n")
+        file.seek(0)
+        data = file.read()
+        tail = data[data.rfind(b"\n") + 1 :]
+        if tail.strip() and _begins_label(tail) and not _is_label(tail):
+            file.truncate(len(data) - len(tail))
+        elif tail:
+            line = b"\n" + line
+        file.write(line)
+
+
+def _is_label(raw: bytes) -> bool:
+    try:
+        msgspec.json.decode(raw, type=Label)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False
+    return True
 
 
 def human_findings(path: str | Path, episodes: Sequence[Episode]) -> list[Finding]:
@@ -117,3 +171,32 @@ def human_findings(path: str | Path, episodes: Sequence[Episode]) -> list[Findin
             )
         )
     return found
+
+
+def require_all_labelled(path: str | Path, episodes: Sequence[Episode], found: Sequence[Finding]) -> None:
+    """Makes sure that every action is labelled, for figures that count the actions that do not contribute.
+
+    Args:
+        path: The file of labels.
+        episodes: The episodes.
+        found: What ``human_findings`` gave for them.
+
+    Raises:
+        AgentWorldError: Some action is not labelled; the message names the first such episode and counts its labels.
+    """
+    lacking = [
+        (episode, finding.decided)
+        for episode, finding in zip(episodes, found, strict=True)
+        if finding.decided is not None and len(finding.decided) < len(episode.lines)
+    ]
+    if not lacking:
+        return
+    episode, decided = lacking[0]
+    header = episode.header
+    name = episode.path or f"{header.task}, seed {header.seed}"
+    more = f" (episodes without all labels: {len(lacking)})" if len(lacking) > 1 else ""
+    raise AgentWorldError(
+        f"{path}: {len(decided or ())} of the {len(episode.lines)} actions of {name} are labelled{more}; "
+        "expected labels of all, since CCE counts what did not contribute: go on with cce label, or compare what "
+        "there is with cce agree"
+    )

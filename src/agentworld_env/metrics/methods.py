@@ -91,6 +91,26 @@ def findings(
     return [events_finding(episode, cast(Method, kind)) for episode in episodes]
 
 
+def require_all_decided(method: str, episodes: Sequence[Episode], found: Sequence[Finding]) -> None:
+    """Makes sure that figures can be computed from what a method found.
+
+    Only people leave actions open; a judge was not asked about some by the user's own choice, which is reported.
+
+    Args:
+        method: The method.
+        episodes: The episodes.
+        found: What ``findings`` gave for them.
+
+    Raises:
+        AgentWorldError: A person has not labelled all actions; the message names the episode and counts the labels.
+    """
+    kind, rest = parse_method(method)
+    if kind == "human":
+        from agentworld_env.metrics.labels import require_all_labelled
+
+        require_all_labelled(rest, episodes, found)
+
+
 def _counterfactual(episodes: Sequence[Episode], options: MethodOptions) -> list[Finding]:
     from agentworld_env.metrics.counterfactual import counterfactuals
 

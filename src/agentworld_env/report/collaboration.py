@@ -36,12 +36,14 @@ _NAMES = {
 
 
 def cce_table(scores: Sequence[Score]) -> Table:
-    """Returns one row per episode with its collaboration figures."""
+    """Returns one row per episode with its collaboration figures; the setting is shown where there are several."""
+    several = len({score.setting for score in scores}) > 1
     names = ("psr", "cce", "cce_active", "partial", "skew", "idle_share", "chat_share")
     rows = tuple(
         (
             score.task,
             score.policy,
+            *((score.setting,) if several else ()),
             str(score.seed),
             "yes" if score.success else "no",
             *(_figure(score.metrics.get(name)) for name in names),
@@ -54,6 +56,7 @@ def cce_table(scores: Sequence[Score]) -> Table:
         columns=(
             "task",
             "policy",
+            *(("setting",) if several else ()),
             "seed",
             "success",
             "PSR",
@@ -66,7 +69,8 @@ def cce_table(scores: Sequence[Score]) -> Table:
             "handovers",
         ),
         rows=rows,
-        right=frozenset({2, *range(4, 12)}),
+        right=frozenset({2 + several, *range(4 + several, 12 + several)}),
+        keys=2 + several,
     )
 
 

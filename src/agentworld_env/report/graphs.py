@@ -10,7 +10,15 @@ import msgspec
 from agentworld_env.episodes import Episode
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.evaluate import verified_records
-from agentworld_env.metrics import METHODS, Method, MethodOptions, findings, graph_of, parse_method
+from agentworld_env.metrics import (
+    METHODS,
+    Method,
+    MethodOptions,
+    findings,
+    graph_of,
+    parse_method,
+    require_all_decided,
+)
 from agentworld_env.metrics.causal.export import GraphData, dot, graph_data, graphml
 
 if TYPE_CHECKING:
@@ -42,7 +50,9 @@ def graph_picture(episode: Episode | str | Path, method: str = "events") -> Pict
 
 
 def _data(episode: Episode, method: str, options: MethodOptions) -> GraphData:
-    (finding,) = findings([episode], method, options)
+    found = findings([episode], method, options)
+    require_all_decided(method, [episode], found)
+    (finding,) = found
     kind = cast(Method, method) if method in METHODS else "events"
     stated = graph_of(episode, kind).stated()
     return graph_data(episode, finding.trace, method, stated)
@@ -63,25 +73,26 @@ def write_graph(
         AgentWorldError: The ending is none of ``FORMATS``, or record or method cannot be used.
     """
     out = Path(out)
-    if out.suffix not in FORMATS:
+    ending = out.suffix.lower()
+    if ending not in FORMATS:
         raise AgentWorldError(f"{out}: expected a file that ends in one of {', '.join(FORMATS)}")
     parse_method(method)
     (verified,) = verified_records([record], allow_python=options.allow_python)
     data = _data(verified.episode, method, options)
     out.parent.mkdir(parents=True, exist_ok=True)
-    if out.suffix == ".json":
+    if ending == ".json":
         out.write_bytes(msgspec.json.format(msgspec.json.encode(data), indent=1) + b"\n")
         return
-    if out.suffix == ".graphml":
+    if ending == ".graphml":
         out.write_text(graphml(data), encoding="utf-8")
         return
-    if out.suffix == ".dot":
+    if ending == ".dot":
         out.write_text(dot(data), encoding="utf-8")
         return
     from agentworld_env.report.picture import picture, png, svg
 
     drawn = picture(data)
-    if out.suffix == ".svg":
+    if ending == ".svg":
         out.write_text(svg(drawn), encoding="utf-8")
     else:
         png(drawn, out)

@@ -9,6 +9,7 @@ plural ``s`` is ignored.
 from __future__ import annotations
 
 import re
+from collections.abc import Container, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -80,8 +81,21 @@ def mentions(sim: Simulation, text: str) -> tuple[Mention, ...]:
         sim: The simulation, for the names of this episode.
         text: The message.
     """
-    single, several, openers = _vocabulary(sim.world)
-    mentioned, ground = sim.mentioned, sim.state.ground
+    return named_in(text, sim.world, sim.mentioned, sim.state.ground)
+
+
+def named_in(
+    text: str, world: World, mentioned: Mapping[str, Mention], ground: Container[str] = ()
+) -> tuple[Mention, ...]:
+    """Returns what a text names, in order, each thing once.
+
+    Args:
+        text: The text.
+        world: The world, for the names of its catalogue.
+        mentioned: Lower-case name -> mention, for what has an id in these episodes only.
+        ground: Ids of the things that lie on the ground.
+    """
+    single, several, openers = _vocabulary(world)
     text = text.lower()
     tokens: list[str | Mention]
     if "," in text and _PAIR.search(text):

@@ -1,5 +1,6 @@
 """The causal action graph, and causal collaboration effectiveness (CCE)."""
 
+from agentworld_env.metrics.causal.briefing import Briefing
 from agentworld_env.metrics.causal.cce import Effectiveness, effectiveness, effectiveness_of, gini
 from agentworld_env.metrics.causal.edges import Edge, EdgeKind
 from agentworld_env.metrics.causal.goals import Goals, Holding, Stay, goals_of
@@ -11,6 +12,7 @@ __all__ = [
     "METHODS",
     "Act",
     "ActionGraph",
+    "Briefing",
     "Edge",
     "EdgeKind",
     "Effectiveness",

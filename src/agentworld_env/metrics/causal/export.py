@@ -101,11 +101,11 @@ def graph_data(episode: Episode, trace: Trace, method: str, stated: Sequence[Edg
     known = set(trace.edges)
     edges = sorted(known.union(stated))
     return GraphData(
-        task=header.task,
-        title=str(header.spec["title"]),
+        task=_printable(header.task),
+        title=_printable(str(header.spec["title"])),
         seed=header.seed,
         setting=header.setting,
-        policy=str(header.policy.get("name", "")),
+        policy=_printable(str(header.policy.get("name", ""))),
         method=method,
         success=None if episode.footer is None else episode.verdict.success,
         agents=episode.team,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from agentworld_env.metrics.causal.briefing import Briefing
 from agentworld_env.metrics.causal.edges import Edge, stated_edges
 from agentworld_env.metrics.causal.enmity import fights
 from agentworld_env.metrics.causal.gear import Gear
@@ -61,6 +62,8 @@ class ActionGraph:
         wilds: The mobs that noticed agents from their homes; if None, nothing is known of mobs that nobody met.
         team: Agent -> its role in the task file as plain data. Without it, nothing is known of what agents had at the
             start but what they must have had, and drinks are no causes.
+        briefing: What agents are told at the start, which no message can tell them any more; if None, nothing is known
+            of it. Only ``events+chat`` asks for it.
 
     Attributes:
         acts: The actions by number.
@@ -90,6 +93,7 @@ class ActionGraph:
         land: Land | None = None,
         wilds: Wilds | None = None,
         team: Mapping[str, Mapping[str, Any]] | None = None,
+        briefing: Briefing | None = None,
     ) -> None:
         if method not in METHODS:
             raise ValueError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
@@ -97,7 +101,7 @@ class ActionGraph:
         self.method = method
         self.acts: tuple[Act, ...] = log.acts
         ground: Callable[[], Land] = _own_land if land is None else lambda: land
-        self._told = tuple(information_edges(log)) if method == "events+chat" else ()
+        self._told = tuple(information_edges(log, briefing)) if method == "events+chat" else ()
         self._start = {
             (agent, item): count
             for agent, role in (team or {}).items()

@@ -1,9 +1,15 @@
-"""Information edges: messages that a reader acted on without being able to see for itself what they named.
+"""Information edges: messages that a reader acted on without knowing or seeing for itself what they named.
 
-A message helps an action of a reader if it named what the action dealt with (its target, the kind of the
-target, the item, the receiver) or the place where a walk led, if it was the first to tell the reader so,
-and if the reader could not see that thing from where it stood when it heard of it. What others carry and
-want is never seen, so naming an item always informs. Quantities alone are too vague to count.
+A message helps an action of a reader if it named what the action dealt with (its target, the kind of the target, the
+item, the receiver) or the place where a walk led, and if that was news to the reader when it heard of it:
+
+- it is the first to tell the reader so, and the reader had not said it itself;
+- the reader's brief (title, objective, role, guide) does not name it;
+- the reader could not see it from where it stood. Of a kind of node or mob, any one in sight will do; of an item, any
+  unit in its bag, and any node, person or thing on the ground in sight that gives it.
+
+What others want is never seen: an item that somebody names informs a hand-over of it to that same agent, though its
+giver has the item. Quantities alone are too vague to count.
 """
 
 from __future__ import annotations
@@ -11,11 +17,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
+from agentworld_env.metrics.causal.briefing import Briefing
 from agentworld_env.metrics.causal.edges import Edge
-from agentworld_env.metrics.causal.log import Log, Step
+from agentworld_env.metrics.causal.log import Log
+from agentworld_env.metrics.causal.loops import changes
 from agentworld_env.sim.events import (
+    AnyEvent,
     Crafted,
+    Dropped,
     Harvested,
     Killed,
     Mention,
@@ -27,62 +38,156 @@ from agentworld_env.sim.events import (
 )
 from agentworld_env.sim.rules import RULES
 
+if TYPE_CHECKING:
+    from agentworld_env.world import World
+
 _Tile = tuple[int, int]
 _NEAR = RULES.transfer_reach
 """A walk leads to something if it ends so near (tiles)."""
 
 
-def information_edges(log: Log) -> Iterator[Edge]:
+class _Word(NamedTuple):
+    """How a reader first came to know a name.
+
+    Attributes:
+        source: The message, or -1 if the reader said it itself or has it from its brief.
+        speaker: Who sent it.
+        plain: Whether the reader saw or had such a thing when it heard of it.
+    """
+
+    source: int
+    speaker: str
+    plain: bool
+
+
+_KNOWN = _Word(-1, "", True)
+
+
+def information_edges(log: Log, briefing: Briefing | None = None) -> Iterator[Edge]:
     """Yields the information edges of an episode.
 
     Args:
         log: The episode.
+        briefing: What agents know at the start; if None, nothing is known of it.
     """
-    told: dict[str, dict[Mention, int | None]] = {act.agent: {} for act in log.acts}
-    steps = {agent: _Steps(of_agent) for agent, of_agent in log.steps.items()}
+    told: dict[str, dict[Mention, _Word]] = {act.agent: {} for act in log.acts}
+    places = _Places(log, briefing)
+    sight = _Sight(places, briefing)
     for _, event in log.events:
-        if event.action < 0:
-            continue
-        if isinstance(event, Said):
+        if isinstance(event, Said) and event.action >= 0:
             for mention in event.mentions:
                 if event.agent in told:
                     # Who says a thing knows it, and cannot be told it any more.
-                    told[event.agent].setdefault(mention, None)
+                    told[event.agent].setdefault(mention, _KNOWN)
                 for reader in event.heard:
-                    told.setdefault(reader, {}).setdefault(mention, event.action)
+                    words = told.setdefault(reader, {})
+                    if mention not in words:
+                        words[mention] = _Word(
+                            event.action, event.agent, sight.has(reader, mention, event.action)
+                        )
             continue
-        agent = log.acts[event.action].agent
-        if not told[agent]:
+        if event.action >= 0 and told[log.acts[event.action].agent]:
+            agent = log.acts[event.action].agent
+            walk = isinstance(event, Moved) and log.acts[event.action].tool == "move_character"
+            for source in _sources(log, event, walk, told[agent], places, briefing):
+                yield Edge(source, event.action, "information")
+        sight.note(event)
+
+
+def _sources(
+    log: Log,
+    event: AnyEvent,
+    walk: bool,
+    words: dict[Mention, _Word],
+    places: _Places,
+    briefing: Briefing | None,
+) -> Iterator[int]:
+    """Yields the messages that an event of an agent rests on."""
+    agent = log.acts[event.action].agent
+    used = _used(event)
+    if walk and isinstance(event, Moved):
+        used = [(mention, at) for mention in words for at in _led_to(mention, event, places)]
+    reach = RULES.sight_mobs if isinstance(event, Struck | Killed) else RULES.sight_people
+    for mention, at in used:
+        word = words.get(mention)
+        if word is None or word.source < 0:
             continue
-        used = _used(event)
-        if isinstance(event, Moved) and log.acts[event.action].tool == "move_character":
-            used = [(mention, at) for mention in told[agent] for at in _led_to(mention, event, steps)]
-        for mention, at in used:
-            source = told[agent].get(mention)
-            if source is None:
+        if briefing is not None and mention in briefing.named(agent):
+            continue
+        if mention.kind == "item" and isinstance(event, Transferred):
+            if word.plain and event.to != word.speaker:
                 continue
-            if mention.kind != "item" and _saw(
-                steps.get(agent), source, at or _need(log, event.action, agent)
-            ):
-                continue
-            yield Edge(source, event.action, "information")
+        elif word.plain or places.sees(agent, word.source, at or _need(log, event.action, agent), reach):
+            continue
+        yield word.source
 
 
-class _Steps:
-    """Where an agent stood when."""
+class _Sight:
+    """What agents see and carry as an episode goes on, as far as the log and the world's map tell.
 
-    __slots__ = ("_numbers", "_steps")
+    Mobs are taken to stand at home.
+    """
 
-    def __init__(self, steps: list[Step]) -> None:
-        self._steps = steps
-        self._numbers = [step.number for step in steps]
+    def __init__(self, places: _Places, briefing: Briefing | None) -> None:
+        self._places, self._briefing = places, briefing
+        self._bags: dict[tuple[str, str], int] = {}
+        self._ground: dict[str, tuple[str, _Tile]] = {}
 
-    def before(self, number: int) -> _Tile:
-        """Returns the tile before an action."""
-        at = bisect_left(self._numbers, number)
-        if at == 0:
-            return self._steps[0].x0, self._steps[0].y0
-        return self._steps[at - 1].x, self._steps[at - 1].y
+    def note(self, event: AnyEvent) -> None:
+        """Takes account of an event."""
+        for holder, item, units in changes(event):
+            self._bags[holder, item] = self._bags.get((holder, item), 0) + units
+        if isinstance(event, Dropped):
+            self._ground[event.ground] = event.item, (event.x, event.y)
+        elif isinstance(event, PickedUp):
+            self._ground.pop(event.ground, None)
+
+    def has(self, reader: str, mention: Mention, when: int) -> bool:
+        """Returns whether a reader has or sees such a thing before an action."""
+        kind, key = mention.kind, mention.key
+        if kind == "item":
+            start = 0 if self._briefing is None else self._briefing.bags.get((reader, key), 0)
+            if start + self._bags.get((reader, key), 0) > 0:
+                return True
+        elif kind not in ("node", "mob"):
+            return False  # single things are looked for where they are used
+        here = self._places.before(reader, when)
+        if here is None:
+            return False
+        x, y = here
+        if kind == "mob":
+            spawns = _world().mob_spawns
+            return any(spawns[n].kind == key for n in _world().mob_homes_near(x, y, RULES.sight_mobs))
+        nodes, kinds = _world().nodes, _world().node_kinds
+        near = (nodes[n].kind for _, n in _world().nodes_near(x, y, RULES.sight_nodes))
+        if kind == "node":
+            return key in near
+        if any(kinds[each].gives == key for each in near):
+            return True
+        givers = [(npc.x, npc.y) for npc in _world().npcs.values() if any(o.give == key for o in npc.offers)]
+        lying = [at for item, at in self._ground.values() if item == key]
+        return any(self._places.sees(reader, when, at, RULES.sight_people) for at in (*givers, *lying))
+
+
+class _Places:
+    """Where agents stood when."""
+
+    def __init__(self, log: Log, briefing: Briefing | None) -> None:
+        self._steps, self._briefing = log.steps, briefing
+        self._numbers = {agent: [step.number for step in steps] for agent, steps in log.steps.items()}
+
+    def before(self, agent: str, number: int) -> _Tile | None:
+        """Returns an agent's tile before an action, or None if it is not known."""
+        steps = self._steps.get(agent)
+        if not steps:
+            return None if self._briefing is None else self._briefing.starts.get(agent)
+        at = bisect_left(self._numbers[agent], number)
+        return (steps[at - 1].x, steps[at - 1].y) if at else (steps[0].x0, steps[0].y0)
+
+    def sees(self, agent: str, when: int, at: _Tile | None, reach: int) -> bool:
+        """Returns whether something was in sight of an agent before an action; unknown places are out of sight."""
+        here = self.before(agent, when)
+        return here is not None and at is not None and abs(here[0] - at[0]) + abs(here[1] - at[1]) <= reach
 
 
 def _used(event: object) -> list[tuple[Mention, _Tile | None]]:
@@ -105,7 +210,7 @@ def _used(event: object) -> list[tuple[Mention, _Tile | None]]:
     return [(mention, None) for mention in found]
 
 
-def _led_to(mention: Mention, walk: Moved, steps: dict[str, _Steps]) -> list[_Tile]:
+def _led_to(mention: Mention, walk: Moved, places: _Places) -> list[_Tile]:
     """Returns where the named thing is, if a walk led to it from elsewhere."""
     if mention.kind == "place":
         box = _places().get(mention.key)
@@ -116,8 +221,8 @@ def _led_to(mention: Mention, walk: Moved, steps: dict[str, _Steps]) -> list[_Ti
     if mention.kind == "tile":
         x, _, y = mention.key.partition(",")
         at = int(x), int(y)
-    elif mention.kind == "agent" and mention.key in steps:
-        at = steps[mention.key].before(walk.action)
+    elif mention.kind == "agent":
+        at = places.before(mention.key, walk.action)
     elif mention.kind == "entity":
         at = _entities().get(mention.key)
     if at is None or abs(walk.x - at[0]) + abs(walk.y - at[1]) > _NEAR:
@@ -133,26 +238,20 @@ def _need(log: Log, action: int, agent: str) -> _Tile | None:
     return next(((n.x, n.y) for n in log.needs.get(action, ()) if n.agent == agent), None)
 
 
-def _saw(reader: _Steps | None, when: int, at: _Tile | None) -> bool:
-    """Returns whether something was in sight of a reader; unknown places count as out of sight."""
-    if reader is None or at is None:
-        return False
-    x, y = reader.before(when)
-    return abs(x - at[0]) + abs(y - at[1]) <= RULES.sight_people
+def _world() -> World:
+    from agentworld_env.world import load_world
+
+    return load_world()
 
 
 @cache
 def _places() -> dict[str, tuple[int, int, int, int]]:
-    from agentworld_env.world import load_world
-
-    return {place.key: (place.x0, place.y0, place.x1, place.y1) for place in load_world().places.values()}
+    return {place.key: (place.x0, place.y0, place.x1, place.y1) for place in _world().places.values()}
 
 
 @cache
 def _entities() -> dict[str, _Tile]:
-    from agentworld_env.world import load_world
-
-    world = load_world()
+    world = _world()
     found = {node.id: (node.x, node.y) for node in world.nodes}
     found |= {npc.id: (npc.x, npc.y) for npc in world.npcs.values()}
     found |= {spawn.id: (spawn.x, spawn.y) for spawn in world.mob_spawns}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection
 from typing import Any
@@ -61,8 +62,12 @@ def _object(text: str, needed: set[str], allowed: set[str]) -> dict[str, Any]:
         raise Unusable("it is empty")
     # Many models put JSON into a fenced block whatever they are told; nothing else around it is accepted.
     fenced = _FENCED.fullmatch(text)
+    bare = fenced.group(1) if fenced else text
     try:
-        value = msgspec.json.decode(fenced.group(1) if fenced else text)
+        value = msgspec.json.decode(bare)
+        json.loads(
+            bare, object_pairs_hook=_once, parse_int=str, parse_float=str
+        )  # msgspec keeps the last of equal keys
     except (msgspec.DecodeError, RecursionError) as error:
         raise Unusable(f"it is no JSON object ({' '.join(str(error).split())})") from None
     if not isinstance(value, dict):
@@ -72,6 +77,15 @@ def _object(text: str, needed: set[str], allowed: set[str]) -> dict[str, Any]:
     for name in sorted(value.keys() - needed - allowed):
         raise Unusable(f"{name[:40]!r} was not asked for")
     return value
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise Unusable(f"{twice[:40]!r} stands in it twice")
+    return found
 
 
 def _ids(value: dict[str, Any], name: str, ids: Collection[int]) -> frozenset[int]:

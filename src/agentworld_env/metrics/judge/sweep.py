@@ -56,6 +56,7 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
         hidden: So many times a contributing action was not shown, being beyond the window.
         judged: Whether the judge was asked at all: a failed episode has CCE 0 without it.
         usage: What it took.
+        actions: Number of actions of the episode.
     """
 
     success: tuple[int, ...]
@@ -66,12 +67,15 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     judged: bool
     usage: Usage
 
+    actions: int
+
     def finding(self, method: str) -> Finding:
-        """Returns the judgement in the form that all methods share."""
+        """Returns the judgement in the form that all methods share; it decides about what the judge was asked."""
+        asked = frozenset(range(self.actions)).difference(self.pruned, self.beyond)
         return Finding(
             method=method,
             trace=Trace(self.success, self.contributing, ()),
-            decided=None if self.judged else frozenset(),
+            decided=asked if self.judged else frozenset(),
             notes={
                 "judged": self.judged,
                 "pruned": len(self.pruned),
@@ -108,7 +112,14 @@ async def judge_episode(
     asker = Asker(model, cache)
     if not episode.verdict.success:
         return Judgement(
-            success=(), contributing=(), pruned=(), beyond=(), hidden=0, judged=False, usage=asker.usage
+            success=(),
+            contributing=(),
+            pruned=(),
+            beyond=(),
+            hidden=0,
+            judged=False,
+            usage=asker.usage,
+            actions=len(episode.lines),
         )
     return await _Sweep(episode, asker, options).run()
 
@@ -186,6 +197,7 @@ class _Sweep:
             hidden=self._hidden,
             judged=True,
             usage=self._asker.usage,
+            actions=len(self._lines),
         )
 
     async def _judge(self, first: int, last: int, about: str) -> None:

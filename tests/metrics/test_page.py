@@ -1,0 +1,51 @@
+"""Measured figures get into the docs by the commands that measure them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from benchmarks.cce_laws import table
+from benchmarks.cce_page import PAGE, put
+
+MARKS = ("laws events", "laws events+chat", "teams", "necessity")
+
+
+def test_the_page_has_a_place_for_every_measurement(tmp_path: Path) -> None:
+    page = tmp_path / "cce.md"
+    page.write_text(PAGE.read_text(encoding="utf-8"), encoding="utf-8")
+    for name in MARKS:
+        put(name, f"new {name}", page)
+    text = page.read_text(encoding="utf-8")
+    assert all(
+        f"<!-- measured: {name} -->\n\nnew {name}\n\n<!-- end of measured -->\n" in text for name in MARKS
+    )
+    assert text.count("<!-- end of measured -->") == len(MARKS)
+    outside = [
+        line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith(("# ", "## "))
+    ]
+    assert outside == [line for line in text.splitlines() if line.startswith(("# ", "## "))]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["no mark", "<!-- measured: a -->\nno end", "<!-- measured: a -->\n" * 2 + "<!-- end of measured -->\n"],
+)
+def test_a_page_without_marks_is_left_as_it_is(text: str, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match="measured: a"):
+        put("a", "new", page)
+    assert page.read_text(encoding="utf-8") == text
+
+
+def test_the_table_of_the_laws_counts_every_trial_once() -> None:
+    counts: Counter = Counter()  # type: ignore[type-arg]
+    counts.update({("insertion", "useless", False): 7, ("insertion", "effect", True): 1})
+    counts.update({("insertion", "effect", False): 2, ("insertion", "contributing", True): 4})
+    counts.update({("removal", "useless", True): 1, ("removal", "useless", False): 5})
+    assert table(counts, "T").splitlines()[2:] == [
+        "| insertions: CCE rose | 0 of 7 | 1 of 3 | 4 of 4 |",
+        "| removals: others' contributing calls changed | 1 of 6 | 0 of 0 | - |",
+    ]
