@@ -147,6 +147,8 @@ def test_runs_under_different_rules_are_not_compared(tmp_path: Path, capsys: Out
         _run(["evaluate", *arguments, "--out", str(tmp_path / name)])
     manifest = tmp_path / "b" / "manifest.json"
     manifest.write_text(manifest.read_text().replace('"rules": 1', '"rules": 2'))
+    for record in (tmp_path / "b").glob("*.jsonl"):
+        record.write_text(record.read_text().replace('"rules":1', '"rules":2', 1))
     assert _run(["compare", str(tmp_path / "a"), str(tmp_path / "b")]) == 2
     assert "different rules cannot be compared: versions 1 and 2" in capsys.readouterr().err
 

@@ -112,7 +112,6 @@ def make_manifest(
     suites: set[str] = set()
     for source in sources:
         task = resolve(source)
-        suites.add(suite_of(task))
         chosen.task(task)  # refuses at once what cannot be played under the setting
         if task.id in entries:
             raise AgentWorldError(f"task {task.id} is named twice")
@@ -125,7 +124,7 @@ def make_manifest(
         format=FORMAT,
         package=__version__,
         rules=RULES_VERSION,
-        suite=" + ".join(sorted(suites)),
+        suite=", ".join(sorted(suites)),
         cast=cast,
         policy=msgspec.json.decode(msgspec.json.encode(policy)),
         tasks=tuple(entries.values()),

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from agentworld_env.episodes import read_episode
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.evaluate.belonging import records_of
 from agentworld_env.evaluate.folder import failures_in
 from agentworld_env.evaluate.ledger import Spent, spent_on, total
 from agentworld_env.evaluate.manifest import Manifest, read_manifest
@@ -114,7 +114,7 @@ def load_run(folder: str | Path, *, prices: Prices | None = None, verify: bool =
         verify: Whether to re-simulate and re-verify every record, which takes its time.
 
     Raises:
-        AgentWorldError: The folder holds no run.
+        AgentWorldError: The folder holds no run, or a record that is none of its episodes, or one of them twice.
         EpisodeFileError: A record is malformed or, with ``verify``, does not come out as recorded.
     """
     folder = Path(folder)
@@ -126,13 +126,8 @@ def load_run(folder: str | Path, *, prices: Prices | None = None, verify: bool =
     turns: dict[tuple[str, int], int] = {}
     finished: list[Finished] = []
     used = Spent()
-    for path in sorted(p for p in folder.glob("*.jsonl") if not p.name.endswith(".usage.jsonl")):
-        if path.stat().st_size == 0:
-            continue  # a process was killed before it had written anything
+    for key, path in records_of(folder, manifest).items():
         episode = read_episode(path)
-        key = (episode.header.task, episode.header.seed)
-        if key not in wanted or episode.header.task_hash != entries[key[0]].hash:
-            raise AgentWorldError(f"{path} does not belong to the run in {folder}")
         by_agent = spent_on(path, manifest.cast, prices)
         spent = total(by_agent.values())
         used.add(spent)
