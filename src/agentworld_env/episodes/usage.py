@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import msgspec
 
@@ -13,8 +13,8 @@ from agentworld_env.errors import EpisodeFileError
 class UsageLine(msgspec.Struct, frozen=True, kw_only=True):
     """One exchange with a model.
 
-    A process that dies after an exchange and before its turn was recorded asks again when it resumes; the file then
-    holds both exchanges, since both were paid for.
+    It is written as soon as the exchange is complete, and holds the reply: a run that is interrupted before the turn was
+    recorded goes on from it instead of asking again.
 
     Attributes:
         action: Number of the turn it belongs to.
@@ -25,6 +25,7 @@ class UsageLine(msgspec.Struct, frozen=True, kw_only=True):
         prompt_tokens: Tokens of the request.
         completion_tokens: Tokens of the reply.
         cached_tokens: Tokens of the request that the provider read from its cache.
+        exchange: The exchange as the record of its turn keeps it; empty in files of earlier versions.
     """
 
     action: int
@@ -35,6 +36,7 @@ class UsageLine(msgspec.Struct, frozen=True, kw_only=True):
     prompt_tokens: int
     completion_tokens: int
     cached_tokens: int
+    exchange: dict[str, Any] = {}
 
 
 def usage_path(record: str | Path) -> Path:

@@ -89,8 +89,14 @@ class Prompts:
         self.__dict__.update(state)
         self._compile()
 
-    def system(self, brief: Brief) -> str:
-        """Returns the part that is the same in every turn of an agent."""
+    def system(self, brief: Brief, tools: Sequence[Mapping[str, Any]] | None = None) -> str:
+        """Returns the part that is the same in every turn of an agent in which the same tools exist.
+
+        Args:
+            brief: What the agent is told.
+            tools: The tools that exist; None for those of the brief.
+        """
+        tools = brief.tools if tools is None else tools
         return self._render(
             self._system,
             agent=brief.agent,
@@ -100,8 +106,8 @@ class Prompts:
             guide=brief.guide,
             team=brief.team,
             max_rounds=brief.max_rounds,
-            tools=[signature(tool) for tool in brief.tools],
-            tool_names=[tool["function"]["name"] for tool in brief.tools],
+            tools=[signature(tool) for tool in tools],
+            tool_names=[tool["function"]["name"] for tool in tools],
         )
 
     def turn(
