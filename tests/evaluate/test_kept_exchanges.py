@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -39,11 +38,11 @@ def record(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, bytes]]:
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     folder = tmp_path_factory.mktemp("whole")
     with Loopback(respond=respond) as server:
         assert play(server.model, folder, TASK).done == 1
-    yield bodies(folder)
+    return bodies(folder)
 
 
 @pytest.mark.parametrize("cause", ["budget", "endpoint", "deadline"])

@@ -13,8 +13,8 @@ from agentworld_env.errors import EpisodeFileError
 class UsageLine(msgspec.Struct, frozen=True, kw_only=True):
     """One exchange with a model.
 
-    It is written as soon as the exchange is complete, and holds the reply: a run that is interrupted before the turn was
-    recorded goes on from it instead of asking again.
+    It is written as soon as the exchange is complete, and holds the reply: a run that is interrupted before the turn
+    was recorded goes on from it instead of asking again.
 
     Attributes:
         action: Number of the turn it belongs to.
