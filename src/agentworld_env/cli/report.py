@@ -26,8 +26,11 @@ def report(
     from agentworld_env.cli import output
     from agentworld_env.evaluate.results import load_run
     from agentworld_env.models import Prices
+    from agentworld_env.report.export import check_place
 
     table = Prices(prices)
+    if out is not None:
+        check_place(out)
     found = [load_run(run, prices=table, verify=verify) for run in runs]
     print_report(found, json=json, published=published)
     if out is not None:

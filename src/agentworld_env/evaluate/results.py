@@ -14,6 +14,7 @@ from agentworld_env.evaluate.manifest import Manifest, read_manifest
 from agentworld_env.evaluate.score import Score, score_of, score_record
 from agentworld_env.markup import html_block, html_table
 from agentworld_env.models import Prices
+from agentworld_env.policies.reading import is_unusable, surplus_in
 
 _SHOWN = 60
 """So many episodes are listed in a notebook; the rest are counted."""
@@ -28,7 +29,8 @@ class Finished(msgspec.Struct, frozen=True, kw_only=True):
         spent: What it used.
         by_agent: The same, by agent.
         reasks: Replies that had to be asked for again.
-        unusable: Replies that were no usable call.
+        unusable: Replies that were no legal call.
+        surplus: Tool calls beyond the first in a reply, which were left out.
     """
 
     score: Score
@@ -37,6 +39,7 @@ class Finished(msgspec.Struct, frozen=True, kw_only=True):
     by_agent: dict[str, Spent]
     reasks: int
     unusable: int
+    surplus: int
 
 
 class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
@@ -142,7 +145,8 @@ def load_run(folder: str | Path, *, prices: Prices | None = None, verify: bool =
                 spent=spent,
                 by_agent=by_agent,
                 reasks=sum(max(0, len(line.replies) - 1) for line in episode.lines),
-                unusable=sum(bool(reply.get("problem")) for reply in replies),
+                unusable=sum(map(is_unusable, replies)),
+                surplus=sum(map(surplus_in, replies)),
             )
         )
     done = {(one.score.task, one.score.seed) for one in finished}
