@@ -153,7 +153,7 @@ def test_odd_replies_cost_the_model_its_turn_at_most_and_are_recorded(tmp_path: 
         for reply in line.replies
         if "problem" in reply
     ]
-    # By hand from the record: a turn with two replies was asked again once, each problem but "several calls" is no call.
+    # A turn with two replies was asked again once; every problem but "several calls" means that there was no call.
     assert one.surplus == sum("2 tool calls" in problem for problem in said) > 0
     assert one.unusable == len(said) - one.surplus
     turns = read_episode(tmp_path / path).lines
