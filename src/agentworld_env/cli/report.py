@@ -58,6 +58,9 @@ def print_report(runs: Sequence[RunResults], *, json: bool, published: bool = Fa
     from agentworld_env.report.export import as_json
     from agentworld_env.report.summary import summarise
 
+    for run in runs:
+        for line in run.damaged:
+            output.note(line)
     summaries = [summarise(run) for run in runs]
     if json:
         output.line(as_json(summaries, runs).decode().rstrip())

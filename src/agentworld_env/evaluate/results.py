@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from agentworld_env.episodes import read_episode
+from agentworld_env.episodes import read_episode, usage_path
 from agentworld_env.evaluate.belonging import records_of
 from agentworld_env.evaluate.folder import failures_in
 from agentworld_env.evaluate.ledger import Spent, spent_on, total
@@ -68,6 +68,7 @@ class RunResults(msgspec.Struct, frozen=True, kw_only=True):
         unfinished: The others.
         spent: What all its episodes used, unfinished ones included.
         verified: Whether every record was re-simulated.
+        damaged: One line per usage file of which something cannot be read and is not counted.
     """
 
     name: str
@@ -76,6 +77,7 @@ class RunResults(msgspec.Struct, frozen=True, kw_only=True):
     unfinished: tuple[Unfinished, ...]
     spent: Spent
     verified: bool
+    damaged: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
@@ -128,10 +130,16 @@ def load_run(folder: str | Path, *, prices: Prices | None = None, verify: bool =
     wanted = {(task, manifest.seed + k) for task in entries for k in range(manifest.trials)}
     turns: dict[tuple[str, int], int] = {}
     finished: list[Finished] = []
+    damaged: list[str] = []
     used = Spent()
     for key, path in records_of(folder, manifest).items():
         episode = read_episode(path)
-        by_agent = spent_on(path, manifest.cast, prices)
+        lost: list[int] = []
+        by_agent = spent_on(path, manifest.cast, prices, lost)
+        if lost:
+            damaged.append(
+                f"{usage_path(path)}: line {', '.join(map(str, lost[:_SHOWN]))} cannot be read and is not counted"
+            )
         spent = total(by_agent.values())
         used.add(spent)
         turns[key] = len(episode.lines)
@@ -164,4 +172,5 @@ def load_run(folder: str | Path, *, prices: Prices | None = None, verify: bool =
         unfinished=unfinished,
         spent=used,
         verified=verify,
+        damaged=tuple(damaged),
     )

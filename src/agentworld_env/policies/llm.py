@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from agentworld_env.errors import AgentWorldError
-from agentworld_env.models.client import ChatModel
+from agentworld_env.models.client import OVERFLOW, ChatModel
 from agentworld_env.models.endpoints import ModelSpec
+from agentworld_env.models.meter import ServiceError
 from agentworld_env.models.replies import Reply, ToolRequest
 from agentworld_env.policies.prompts import Memory, Prompts, digest, remembered
 from agentworld_env.policies.protocol import Brief, Decision, Exchange, Turn
@@ -128,19 +129,19 @@ class LLMPolicy:
             if asked and asked[0].prompt_hash == sent:
                 exchange = asked.pop(0)
                 seconds.append(0.0)
-                reading = read_call(_reply_of(exchange), _names(tools))
+                reply = _reply_of(exchange)
+                reading = _read(reply, tools, exchange.problem)
             else:
                 asked.clear()  # answers to another prompt are none to this one
-                reply = await self.model.complete(
-                    messages, tools, temperature=self.temperature, reply_tokens=self.reply_tokens
-                )
-                reading = read_call(reply, _names(tools))
+                reply, problem = await self._ask(messages, tools)
+                reading = _read(reply, tools, problem)
                 exchange = self._exchange(sent, reply, reading)
                 seconds.append(reply.seconds)
                 if turn.note is not None:
                     turn.note(len(exchanges), exchange, reply.seconds)
             exchanges.append(exchange)
-            if reading.usable or len(exchanges) > self.reasks:
+            # What was too long once is not asked again: with the reason it would be longer.
+            if reading.usable or len(exchanges) > self.reasks or reply.finish == OVERFLOW:
                 return Decision(call=reading.call, exchanges=tuple(exchanges), seconds=tuple(seconds))
             problem = reading.problem
 
@@ -191,6 +192,21 @@ class LLMPolicy:
         """Closes the connections to the model; the policy can be used again afterwards."""
         await self.model.close()
 
+    async def _ask(
+        self, messages: list[dict[str, str]], tools: tuple[dict[str, Any], ...]
+    ) -> tuple[Reply, str]:
+        """Returns the model's reply, and what is wrong if it could not even take the prompt in."""
+        try:
+            reply = await self.model.complete(
+                messages, tools, temperature=self.temperature, reply_tokens=self.reply_tokens
+            )
+        except ServiceError as error:
+            if error.kind != OVERFLOW:
+                raise
+            # A limit of the model's, not of the line: taken for infrastructure, it would leave the hardest turns out.
+            return Reply(finish=OVERFLOW), f"the prompt is longer than the model's context ({error})"
+        return reply, ""
+
     def _exchange(self, sent: str, reply: Reply, reading: Reading) -> Exchange:
         raw: dict[str, Any] = {
             "text": reply.text,
@@ -208,6 +224,12 @@ class LLMPolicy:
             prompt_hash=sent,
             problem=reading.problem,
         )
+
+
+def _read(reply: Reply, tools: tuple[dict[str, Any], ...], problem: str) -> Reading:
+    if reply.finish == OVERFLOW:
+        return Reading(call={"tool": "", "arguments": {}}, usable=False, problem=problem)
+    return read_call(reply, _names(tools))
 
 
 def _reply_of(exchange: Exchange) -> Reply:

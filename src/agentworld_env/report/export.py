@@ -32,9 +32,9 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def as_json(runs: Sequence[RunSummary], results: Sequence[RunResults]) -> bytes:
-    """Returns runs as JSON: their figures, and what is unfinished and why."""
+    """Returns runs as JSON: their figures, what is unfinished and why, and what of their usage is lost."""
     found = [
-        {"summary": summary, "unfinished": result.unfinished}
+        {"summary": summary, "unfinished": result.unfinished, "damaged": result.damaged}
         for summary, result in zip(runs, results, strict=True)
     ]
     return msgspec.json.format(msgspec.json.encode({"runs": found}), indent=2) + b"\n"
