@@ -196,6 +196,8 @@ def test_an_empty_folder_name_is_refused(
     monkeypatch.chdir(tmp_path)
     assert _run(["evaluate", "--policy", "idle", "--tasks", T01, option, ""]) == 2
     assert "expected the name of a folder" in capsys.readouterr().err
+    assert _run(["report", "run", "--out", " "]) == 2
+    assert "expected the name of a folder" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from agentworld_env.cli.codes import FAULT, INTERRUPTED, TERMINATED
+from agentworld_env.cli.folders import folder_named
 
 if TYPE_CHECKING:
     from agentworld_env.evaluate.cast import Cast
@@ -24,14 +25,6 @@ class Executor(StrEnum):
 
     local = "local"
     ray = "ray"
-
-
-def _folder(text: str | Path) -> Path:
-    from agentworld_env.errors import AgentWorldError
-
-    if not str(text).strip():  # it would stand for the present directory
-        raise AgentWorldError(f"expected the name of a folder, got {str(text)!r}")
-    return Path(text)
 
 
 def evaluate(
@@ -56,10 +49,11 @@ def evaluate(
     ] = None,
     templates: Annotated[Path | None, typer.Option(help="Directory of prompt templates.")] = None,
     out: Annotated[
-        Path | None, typer.Option(parser=_folder, metavar="DIRECTORY", help="Folder of a new run.")
+        Path | None, typer.Option(parser=folder_named, metavar="DIRECTORY", help="Folder of a new run.")
     ] = None,
     resume: Annotated[
-        Path | None, typer.Option(parser=_folder, metavar="DIRECTORY", help="Folder of a run to go on with.")
+        Path | None,
+        typer.Option(parser=folder_named, metavar="DIRECTORY", help="Folder of a run to go on with."),
     ] = None,
     concurrency: Annotated[int, typer.Option(min=1, help="Episodes and model calls at once.")] = 64,
     executor: Annotated[

@@ -8,13 +8,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from agentworld_env.cli.folders import folder_named
+
 if TYPE_CHECKING:
     from agentworld_env.evaluate.results import RunResults
 
 
 def report(
     runs: Annotated[list[Path], typer.Argument(help="Folders of runs.")],
-    out: Annotated[Path | None, typer.Option(help="Directory for Markdown, CSV, JSON and PNG.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            parser=folder_named, metavar="DIRECTORY", help="Directory for Markdown, CSV, JSON and PNG."
+        ),
+    ] = None,
     published: Annotated[
         bool, typer.Option("--published", help="Show the paper's figures in a table of their own.")
     ] = False,

@@ -84,6 +84,7 @@ class RunFolder:
         """Takes back a run that was begun and has recorded nothing, so that the same command can be given again."""
         if any(self.path.glob("*.jsonl")):
             return
+        self._lock.close()  # an open file cannot be removed everywhere
         (self.path / NAME).unlink(missing_ok=True)
         (self.path / "lock").unlink(missing_ok=True)
         if self._made and not any(self.path.iterdir()):
