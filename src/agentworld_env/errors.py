@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 FEW = 20
 """So many valid names at most are all listed when none of them is near to what was given."""
@@ -51,6 +52,32 @@ def needs(what: str, package: str, extra: str) -> str:
         extra: The extra of this package that declares it.
     """
     return f"{what} needs {package}; install it with: pip install {package}, or pip install '.[{extra}]' in a checkout"
+
+
+def load_entry_point(point: Any, what: str) -> Any:
+    """Returns what an entry point of another package offers.
+
+    Args:
+        point: The entry point (``importlib.metadata.EntryPoint``).
+        what: What it is to offer, such as ``"policy"``.
+
+    Raises:
+        AgentWorldError: It cannot be loaded; the message names entry point, package and reason.
+    """
+    try:
+        return point.load()
+    except Exception as error:  # whatever another package does while it is imported
+        raise broken_entry_point(point, what, error) from error
+
+
+def broken_entry_point(point: Any, what: str, error: Exception) -> AgentWorldError:
+    """Returns the complaint about an entry point that fails; arguments are as for ``load_entry_point``."""
+    package = getattr(getattr(point, "dist", None), "name", None) or "an unknown package"
+    said = " ".join(f"{type(error).__name__}: {error}".split())
+    return AgentWorldError(
+        f"the {what} {point.name!r} of the package {package} cannot be used: "
+        f"its entry point {point.value} fails ({said:.300})"
+    )
 
 
 def hint(name: str, known: Iterable[str], count: int = 3) -> str:

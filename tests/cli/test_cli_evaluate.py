@@ -78,7 +78,7 @@ def test_a_run_that_a_budget_stopped_says_so_and_how_to_go_on(tmp_path: Path, ca
         start = ["evaluate", "--model", server.model, "--tasks", TWO, "--max-tokens", "300", "--out", out]
         assert _run([*start, "--concurrency", "1"]) == 1
         shown = capsys.readouterr()
-        assert "the limit is 300" in shown.err
+        assert "the limit is 300; in the end 3 calls used 381 tokens for 0.0000 dollars" in shown.err
         assert f"--resume {out}" in shown.err
         assert _run(["evaluate", "--resume", out, "--memory", "3", "-q"]) == 2
         assert "memory: begun with 8, now 3" in capsys.readouterr().err
@@ -147,6 +147,8 @@ def test_runs_under_different_rules_are_not_compared(tmp_path: Path, capsys: Out
         _run(["evaluate", *arguments, "--out", str(tmp_path / name)])
     manifest = tmp_path / "b" / "manifest.json"
     manifest.write_text(manifest.read_text().replace('"rules": 1', '"rules": 2'))
+    for record in (tmp_path / "b").glob("*.jsonl"):
+        record.write_text(record.read_text().replace('"rules":1', '"rules":2', 1))
     assert _run(["compare", str(tmp_path / "a"), str(tmp_path / "b")]) == 2
     assert "different rules cannot be compared: versions 1 and 2" in capsys.readouterr().err
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import subprocess
@@ -24,6 +25,8 @@ from agentworld_env.evaluate.manifest import Manifest, make_manifest
 from agentworld_env.evaluate.results import load_run
 from agentworld_env.evaluate.runner import Limits, RunState
 from agentworld_env.models import Prices
+from agentworld_env.report.evaluation import tables_of
+from agentworld_env.report.export import write_report
 from agentworld_env.report.summary import summarise
 from agentworld_env.tasks import list_tasks
 
@@ -150,8 +153,33 @@ def test_odd_replies_cost_the_model_its_turn_at_most_and_are_recorded(tmp_path: 
         for reply in line.replies
         if "problem" in reply
     ]
+    # A turn with two replies was asked again once; every problem but "several calls" means that there was no call.
+    assert one.surplus == sum("2 tool calls" in problem for problem in said) > 0
+    assert one.unusable == len(said) - one.surplus
+    turns = read_episode(tmp_path / path).lines
+    assert one.reasks == sum(len(line.replies) == 2 for line in turns)
+    row = dict(zip(*_row(tmp_path), strict=True))
+    assert row["re-asks"] == f"{one.reasks:.1f}"
+    assert row["surplus calls"] == f"{one.surplus:.1f}"
+    assert row["failed calls"] == f"{sum(not line.result.ok for line in turns):.1f}"
+    assert row["memory"] == "8"
     assert any("there is no tool 'fly_away'" in problem for problem in said)
     assert any("2 tool calls, of which only the first counts" in problem for problem in said)
+
+
+def _row(folder: Path) -> list[list[str]]:
+    """Returns head and row of results.csv, having looked whether the other outputs say the same."""
+    run = load_run(folder)
+    summary = summarise(run)
+    tables = tables_of([summary])
+    write_report(folder / "report", tables, [summary], [run])
+    head, row = csv.reader((folder / "report" / "results.csv").read_text().splitlines())
+    written = (folder / "report" / "report.md").read_text()
+    shown = tables[0].plain()
+    for name in ("failed calls", "re-asks", "surplus calls", "memory"):
+        assert f"| {name} |" in written
+        assert name in shown
+    return [head, row]
 
 
 # -- infrastructure ----------------------------------------------------------------------------------------------------

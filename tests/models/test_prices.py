@@ -55,10 +55,46 @@ def test_an_unknown_model_has_no_price_and_a_local_one_costs_nothing() -> None:
 def test_a_malformed_price_file_is_named(tmp_path: Path, text: str) -> None:
     path = tmp_path / "p.csv"
     path.write_text(text)
-    with pytest.raises(AgentWorldError, match=r"p\.csv, row of 'x'"):
+    with pytest.raises(AgentWorldError, match=r"p\.csv, row \d+: expected"):
         Prices(path)
 
 
 def test_a_missing_price_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(AgentWorldError, match=r"none\.csv"):
         Prices(tmp_path / "none.csv")
+
+
+@pytest.mark.parametrize(
+    ("rows", "row", "said"),
+    [
+        (f"{HEAD}o:x,nan,1,1,d,s\n", 2, "input of 'o:x'"),
+        (f"{HEAD}o:x,1,inf,1,d,s\n", 2, "cached_input of 'o:x'"),
+        (f"{HEAD}o:x,1,1,-0.5,d,s\n", 2, "output of 'o:x'"),
+        (f"{HEAD}o:x,1,1,1e300,d,s\n", 2, "got '1e300'"),
+        (f"{HEAD}o:x,1,1,,d,s\n", 2, "got ''"),
+        (f"# mine\n{HEAD}o:x,1,1,1,d,s\n\no:x,2,2,2,d,s\n", 5, "'o:x' has two"),
+        (f"{HEAD}o:x,1,1,1,d,s,more\n", 2, "expected 6 cells"),
+        (f"{HEAD}o:x,1,1,1,d\n", 2, "got 5"),
+        (f"{HEAD}gpt-5,1,1,1,d,s\n", 2, "provider:model, got 'gpt-5'"),
+        (f'{HEAD}o:x,1,1,1,d,"s\n', 2, "comma-separated"),
+        ("provider,model\no,x\n", 1, "got provider, model"),
+        (f"{HEAD.strip()},model\n", 1, "expected the columns"),
+        ("# nothing\n", 0, "got an empty file"),
+    ],
+)
+def test_a_price_that_cannot_be_is_named_by_row(tmp_path: Path, rows: str, row: int, said: str) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(rows)
+    with pytest.raises(AgentWorldError) as caught:
+        Prices(path)
+    assert str(caught.value).startswith(f"{path}, row {row}:" if row else f"{path}:")
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_columns_may_stand_in_any_order(tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text("output,model,input,cached_input,source,as_of\n4,o:x,2,1,me,2026-01\n")
+    price = Prices(path).of("o:x")
+    assert price is not None
+    assert (price.input, price.cached_input, price.output, price.source) == (2, 1, 4, "me")

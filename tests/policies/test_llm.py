@@ -191,11 +191,78 @@ def test_an_empty_argument_text_is_a_call_without_arguments() -> None:
     assert decision.call == {"tool": "sleep", "arguments": {}}
 
 
-def test_arguments_that_do_not_suit_the_tool_are_left_to_the_environment() -> None:
-    with Loopback(calls(("move_character", {"x": "far"}))) as server:
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("move_character", {"x": "far", "y": 1}), "x must be a whole number"),
+        (("move_character", {"x": 3}), "move_character needs 'y' (Row of the tile"),
+        (("move_character", {"x": 3, "y": 99_999}), "y must be 0..767"),
+        (("move_character", {"x": 3, "y": 4, "z": 5}), "move_character has no argument 'z'"),
+        (("chat", {}), "chat needs 'message'"),
+    ],
+)
+def test_arguments_that_the_schema_does_not_allow_are_no_legal_call_and_asked_for_again(
+    given: tuple[str, dict[str, Any]], said: str
+) -> None:
+    with Loopback(calls(given), calls(("sleep", {}))) as server:
         (decision,) = play(begun(server.model), turn(1))
-    assert decision.call == {"tool": "move_character", "arguments": {"x": "far"}}
+        assert said in decision.exchanges[0].problem
+        assert said in prompts(server)[1]
+        assert decision.call == {"tool": "sleep", "arguments": {}}
+    with Loopback(calls(given)) as server:
+        (decision,) = play(begun(server.model), turn(1))
+    assert decision.call == {"tool": given[0], "arguments": given[1]}
+    assert len(server.received) == 2
+
+
+def test_arguments_that_the_environment_reads_leniently_are_not_asked_for_again() -> None:
+    with Loopback(calls(("move_character", {"x": "3", "y": 4.0}))) as server:
+        (decision,) = play(begun(server.model), turn(1))
+    assert decision.call == {"tool": "move_character", "arguments": {"x": "3", "y": 4.0}}
     assert len(server.received) == 1
+
+
+def test_a_tool_that_does_not_exist_in_the_turn_is_in_no_schema_and_no_prompt_and_not_accepted() -> None:
+    with Loopback(calls(("move_character", {"x": 3, "y": 4})), calls(("sleep", {}))) as server:
+        policy = begun(server.model)
+        early, late = turn(1), turn(2)
+        early.tools = TOOLS[1:]
+        decisions = play(policy, early, late)
+        bodies = [received.body for received in server.received]
+    assert [decision.call["tool"] for decision in decisions] == ["sleep", "sleep"]
+    assert "there is no tool 'move_character'" in decisions[0].exchanges[0].problem
+    for body in bodies[:2]:
+        assert body["tools"] == list(TOOLS[1:])
+        assert "move_character" not in body["messages"][0]["content"]
+    assert bodies[2]["tools"] == list(TOOLS)
+    assert "move_character" in bodies[2]["messages"][0]["content"]
+
+
+def test_exchanges_of_an_interrupted_turn_are_used_and_not_asked_for_again() -> None:
+    with Loopback(text("Hm."), calls(("sleep", {}))) as server:
+        noted: list[Any] = []
+        first = turn(1)
+        first.note = lambda ask, exchange, seconds: noted.append((ask, exchange))
+        (whole,) = play(begun(server.model), first)
+        assert noted == list(enumerate(whole.exchanges))
+        for known in (1, 2):
+            again = turn(1)
+            again.asked = whole.exchanges[:known]
+            server.script = [calls(("sleep", {}))]
+            before = len(server.received)
+            (decision,) = play(begun(server.model), again)
+            assert decision.call == whole.call
+            assert decision.exchanges == whole.exchanges
+            assert len(server.received) - before == 2 - known
+
+
+def test_an_exchange_about_another_prompt_is_no_answer_to_this_one() -> None:
+    with Loopback(calls(("sleep", {}))) as server:
+        (other,) = play(begun(server.model), turn(2))
+        here = turn(1)
+        here.asked = other.exchanges
+        play(begun(server.model), here)
+    assert len(server.received) == 2
 
 
 SLEEP = {"tool": "sleep", "arguments": {}}

@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentworld_env.models.replies import Reply, ToolRequest
-from agentworld_env.policies.reading import read_call
+from agentworld_env.policies.reading import is_unusable, read_call, surplus_in
+from agentworld_env.tools import TOOLS as ALL
+from agentworld_env.tools import parse
 
 TOOLS = ("chat", "sleep")
 PIECES = st.lists(
@@ -52,7 +54,7 @@ def test_any_reply_becomes_a_recordable_call_that_is_usable_or_has_a_problem(
     assert set(reading.call) == {"tool", "arguments"}
     assert msgspec.json.decode(msgspec.json.encode(reading.call)) == reading.call
     legal = reading.call["tool"] in TOOLS and isinstance(reading.call["arguments"], dict)
-    assert reading.usable == legal
+    assert reading.usable == (legal and isinstance(parse(reading.call, ALL), tuple))
     assert reading.usable or reading.problem
 
 
@@ -71,3 +73,19 @@ def test_text_beside_a_tool_request_is_ignored() -> None:
     reply = Reply(text='{"tool": "chat", "arguments": {}}', requests=(ToolRequest("sleep", "{}"),))
     assert read_call(reply, TOOLS).call == {"tool": "sleep", "arguments": {}}
     assert read_call(reply, TOOLS).problem == ""
+
+
+@given(st.integers(1, 5), st.booleans())
+def test_surplus_calls_of_a_recorded_reply_are_counted_and_do_not_make_it_unusable(
+    count: int, written: bool
+) -> None:
+    if written:
+        reply = Reply(text='{"tool": "sleep", "arguments": {}}' * count)
+    else:
+        reply = Reply(requests=(ToolRequest("sleep", "{}"),) * count)
+    reading = read_call(reply, TOOLS)
+    asked = [{"name": each.name, "arguments": each.arguments} for each in reply.requests]
+    kept = {"reply": {"text": reply.text, "calls": asked}, "problem": reading.problem}
+    assert surplus_in(kept) == count - 1
+    assert not is_unusable(kept)
+    assert is_unusable({**kept, "problem": "it holds no tool call"})

@@ -10,3 +10,6 @@ USER_ERROR = 2
 
 INTERRUPTED = 130
 """The user pressed Ctrl-C."""
+
+TERMINATED = 143
+"""Somebody asked the process to end (SIGTERM)."""

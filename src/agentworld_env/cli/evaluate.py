@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+import signal
+import threading
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from agentworld_env.cli.codes import FAULT, INTERRUPTED
+from agentworld_env.cli.codes import FAULT, INTERRUPTED, TERMINATED
+from agentworld_env.cli.folders import folder_named
 
 if TYPE_CHECKING:
     from agentworld_env.evaluate.cast import Cast
@@ -44,8 +48,13 @@ def evaluate(
         int | None, typer.Option(min=1, help="Longest reply in tokens; else the endpoint's own limit.")
     ] = None,
     templates: Annotated[Path | None, typer.Option(help="Directory of prompt templates.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder of a new run.")] = None,
-    resume: Annotated[Path | None, typer.Option(help="Folder of a run to go on with.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(parser=folder_named, metavar="DIRECTORY", help="Folder of a new run.")
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(parser=folder_named, metavar="DIRECTORY", help="Folder of a run to go on with."),
+    ] = None,
     concurrency: Annotated[int, typer.Option(min=1, help="Episodes and model calls at once.")] = 64,
     executor: Annotated[
         Executor, typer.Option(help="Where episodes are played: on this machine, or on a Ray cluster.")
@@ -69,6 +78,7 @@ def evaluate(
     from agentworld_env.cli.report import print_report
     from agentworld_env.cli.run_progress import Progress
     from agentworld_env.errors import AgentWorldError
+    from agentworld_env.evaluate.beforehand import check_beforehand
     from agentworld_env.evaluate.cast import Cast, Company, read_members
     from agentworld_env.evaluate.executors import play_run
     from agentworld_env.evaluate.folder import RunFolder
@@ -125,17 +135,23 @@ def evaluate(
     )
     place = out if out is not None else resume
     assert place is not None
+    check_beforehand(now, limits)
     with RunFolder(place) as folder:
         if begun is None:
             folder.begin(now)
         else:
             folder.check(now)
-        with Progress(quiet) as progress:
+        with Progress(quiet) as progress, _ends_like_ctrl_c() as terminated:
             try:
                 state = play_run(now, folder, limits, ledger, progress)
             except KeyboardInterrupt:
-                output.note(f"interrupted; go on with: agentworld-env evaluate --resume {place}")
-                raise typer.Exit(INTERRUPTED) from None
+                how, code = ("terminated", TERMINATED) if terminated else ("interrupted", INTERRUPTED)
+                output.note(f"{how}; go on with: agentworld-env evaluate --resume {place}")
+                raise typer.Exit(code) from None
+            except AgentWorldError:
+                if begun is None:
+                    folder.abandon()
+                raise
         run = load_run(place, prices=table)
     print_report([run], json=json)
     for failure in state.failures:
@@ -143,13 +159,36 @@ def evaluate(
             f"unfinished because of infrastructure: {failure.task} seed {failure.seed}: {failure.reason}"
         )
     if state.stopped:
-        output.note(f"stopped: {state.stopped}")
+        spent = state.spent
+        cost = "at unknown cost" if spent.cost is None else f"for {spent.cost:.4f} dollars"
+        output.note(
+            f"stopped: {state.stopped}; in the end {spent.calls} calls used {spent.tokens} tokens {cost}"
+        )
     if run.unfinished:
         output.note(
             f"{len(run.unfinished)} of {now.episodes} episodes are unfinished and not scored; "
             f"go on with: agentworld-env evaluate --resume {place}"
         )
         raise typer.Exit(FAULT)
+
+
+@contextlib.contextmanager
+def _ends_like_ctrl_c() -> Iterator[list[int]]:
+    """Lets SIGTERM end the run as Ctrl-C does, which closes records and connections; yields the signals that came."""
+    came: list[int] = []
+
+    def end(number: int, frame: object) -> None:
+        came.append(number)
+        signal.raise_signal(signal.SIGINT)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield came  # signals are the main thread's business
+        return
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield came
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _changed(cast: Cast, options: Mapping[str, object]) -> Cast:

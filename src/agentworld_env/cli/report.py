@@ -8,13 +8,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from agentworld_env.cli.folders import folder_named
+
 if TYPE_CHECKING:
     from agentworld_env.evaluate.results import RunResults
 
 
 def report(
     runs: Annotated[list[Path], typer.Argument(help="Folders of runs.")],
-    out: Annotated[Path | None, typer.Option(help="Directory for Markdown, CSV, JSON and PNG.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            parser=folder_named, metavar="DIRECTORY", help="Directory for Markdown, CSV, JSON and PNG."
+        ),
+    ] = None,
     published: Annotated[
         bool, typer.Option("--published", help="Show the paper's figures in a table of their own.")
     ] = False,
@@ -26,8 +33,11 @@ def report(
     from agentworld_env.cli import output
     from agentworld_env.evaluate.results import load_run
     from agentworld_env.models import Prices
+    from agentworld_env.report.export import check_place
 
     table = Prices(prices)
+    if out is not None:
+        check_place(out)
     found = [load_run(run, prices=table, verify=verify) for run in runs]
     print_report(found, json=json, published=published)
     if out is not None:
@@ -57,6 +67,9 @@ def print_report(runs: Sequence[RunResults], *, json: bool, published: bool = Fa
     from agentworld_env.report.export import as_json
     from agentworld_env.report.summary import summarise
 
+    for run in runs:
+        for line in run.damaged:
+            output.note(line)
     summaries = [summarise(run) for run in runs]
     if json:
         output.line(as_json(summaries, runs).decode().rstrip())

@@ -44,6 +44,11 @@ class LegalCalls(Mapping[str, tuple[Arguments, ...]]):
         self._names: tuple[str, ...] | None = None
         self._phrases: tuple[str, ...] = ()
 
+    @property
+    def present_tools(self) -> Mapping[str, Tool]:
+        """The tools that exist in this turn, whether or not there is a legal call of them."""
+        return self._tools
+
     def __getitem__(self, tool: str) -> tuple[Arguments, ...]:
         found = self._found.get(tool)
         if found is None:

@@ -77,9 +77,14 @@ class ToolCallSpace(spaces.Space[Call]):
         """Returns one JSON Schema that every call of the space satisfies."""
         return call_schema(self.tools.values())
 
-    def openai_tools(self) -> list[dict[str, Any]]:
-        """Returns the tools in OpenAI's function-calling form."""
-        return openai_tools(self.tools.values())
+    def openai_tools(self, legal: LegalCalls | None = None) -> list[dict[str, Any]]:
+        """Returns the tools in OpenAI's function-calling form.
+
+        Args:
+            legal: The legal calls of a turn (``info["legal"]``), to get the tools that exist in it: while a team only
+                discusses there are fewer, and a space cannot change within an episode. None for all of the episode.
+        """
+        return openai_tools((self.tools if legal is None else legal.present_tools).values())
 
     def to_jsonable(self, sample_n: Any) -> list[Call]:
         """Returns calls as they are: they are plain JSON values."""

@@ -3,7 +3,7 @@
 from agentworld_env.episodes.canonical import canonical_call
 from agentworld_env.episodes.ending import make_footer
 from agentworld_env.episodes.opening import differences, make_header, played_spec, task_of
-from agentworld_env.episodes.reader import Scan, read_episode, scan_episode
+from agentworld_env.episodes.reader import Scan, read_episode, read_header, scan_episode
 from agentworld_env.episodes.record import Episode, Footer, Header, TurnLine
 from agentworld_env.episodes.resim import check_footer, replay_lines, resimulate, verify
 from agentworld_env.episodes.turns import play_turn, skip_departed
@@ -27,6 +27,7 @@ __all__ = [
     "play_turn",
     "played_spec",
     "read_episode",
+    "read_header",
     "read_usage",
     "replay_lines",
     "resimulate",

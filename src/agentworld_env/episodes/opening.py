@@ -17,7 +17,7 @@ from agentworld_env.sim.setup import GREATEST_SEED, checked_seed
 from agentworld_env.tasks.check import check_spec
 from agentworld_env.tasks.registry import SUITES, get_task
 from agentworld_env.tasks.schema import TaskSpec
-from agentworld_env.tasks.task import Task
+from agentworld_env.tasks.task import Task, hash_of
 
 _VERSION = re.compile(r"\d+(\.\d+)+[A-Za-z0-9.+]{0,40}")
 
@@ -89,11 +89,12 @@ def task_of(header: Header, where: str = "record", *, allow_python: bool = False
         raise EpisodeFileError(
             f"{where}, line 1: expected a valid task in 'spec' ({place}: {first['msg']})"
         ) from error
-    if msgspec.json.encode(task.spec.model_dump(mode="json")) != msgspec.json.encode(header.spec):
+    if not _written_by_us(header.spec, task.spec.model_dump(mode="json")):
         raise EpisodeFileError(
             f"{where}, line 1: expected every field of the task in 'spec', as it is written"
         )
-    if task.id != header.task or task.content_hash != header.task_hash:
+    # A version that knew fewer fields hashed fewer.
+    if task.id != header.task or header.task_hash not in (task.content_hash, hash_of(header.spec)):
         raise EpisodeFileError(
             f"{where}, line 1: the task {task.id} has the hash {task.content_hash}, "
             f"but the header says {header.task} with {header.task_hash}"
@@ -127,6 +128,25 @@ def differences(ours: Header, theirs: Header) -> str:
             mine, other = (msgspec.json.encode(each).decode() for each in (mine, other))
         found.append(name if name == "spec" else f"{name} {other} instead of {mine}")
     return ", ".join(found)
+
+
+def _written_by_us(recorded: Any, whole: Any) -> bool:
+    """Returns whether a specification is what this package writes, or wrote when it knew fewer fields.
+
+    Validation fills in what is missing with defaults and nothing else, so that a field that is in the whole only is one
+    that has its default. Anything surplus, reordered or written otherwise is refused.
+
+    Args:
+        recorded: The specification, or a part of it, as a record holds it.
+        whole: The same with every field.
+    """
+    if isinstance(recorded, dict) and isinstance(whole, dict):
+        known = [key for key in whole if key in recorded]
+        return known == list(recorded) and all(_written_by_us(recorded[key], whole[key]) for key in known)
+    if isinstance(recorded, list) and isinstance(whole, list):
+        return len(recorded) == len(whole) and all(map(_written_by_us, recorded, whole))
+    # By their text: 1, 1.0 and true are equal, and written differently.
+    return msgspec.json.encode(recorded) == msgspec.json.encode(whole)
 
 
 def _check_header(header: Header, task: Task, where: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import stat
 from pathlib import Path
 from typing import BinaryIO
@@ -51,6 +52,28 @@ def read_episode(path: str | Path) -> Episode:
             f"{path}, line 1: expected the header of an episode record, got an unfinished line"
         )
     return found
+
+
+def read_header(path: str | Path) -> Header | None:
+    """Returns the header of a record without reading its turns, or None if not even the header is whole.
+
+    Args:
+        path: The file.
+
+    Raises:
+        EpisodeFileError: The file cannot be read, or does not begin with the header of a record.
+    """
+    path = Path(path)
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise EpisodeFileError(f"{path}: expected a regular file")
+        with path.open("rb") as file:
+            first = file.readline(MAX_LINE + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise EpisodeFileError(f"{path}: expected a readable episode record ({reason})") from error
+    found = _scan(path, io.BytesIO(first)).episode
+    return None if found is None else found.header
 
 
 def scan_episode(path: str | Path) -> Scan:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import IO
+from typing import IO, Annotated, Any
 
 import msgspec
 
 from agentworld_env.errors import EpisodeFileError
 
+_Count = Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)]
+
 
 class UsageLine(msgspec.Struct, frozen=True, kw_only=True):
     """One exchange with a model.
 
-    A process that dies after an exchange and before its turn was recorded asks again when it resumes; the file then
-    holds both exchanges, since both were paid for.
+    It is written as soon as the exchange is complete, and holds the reply: a run that is interrupted before the turn
+    was recorded goes on from it instead of asking again.
 
     Attributes:
         action: Number of the turn it belongs to.
@@ -25,16 +27,18 @@ class UsageLine(msgspec.Struct, frozen=True, kw_only=True):
         prompt_tokens: Tokens of the request.
         completion_tokens: Tokens of the reply.
         cached_tokens: Tokens of the request that the provider read from its cache.
+        exchange: The exchange as the record of its turn keeps it; empty in files of earlier versions.
     """
 
-    action: int
+    action: _Count
     agent: str
-    ask: int
+    ask: _Count
     model: str
-    seconds: float
-    prompt_tokens: int
-    completion_tokens: int
-    cached_tokens: int
+    seconds: Annotated[float, msgspec.Meta(ge=0, le=1e9)]
+    prompt_tokens: _Count
+    completion_tokens: _Count
+    cached_tokens: _Count
+    exchange: dict[str, Any] = {}
 
 
 def usage_path(record: str | Path) -> Path:
@@ -95,14 +99,16 @@ class UsageWriter:
         return EpisodeFileError(f"cannot write {self.path}: {error.strerror or error}")
 
 
-def read_usage(record: str | Path) -> list[UsageLine]:
-    """Returns the usage of a record; torn lines are left out. Empty if nothing was used.
+def read_usage(record: str | Path, damaged: list[int] | None = None) -> list[UsageLine]:
+    """Returns the usage of a record; lines that are no JSON are left out. Empty if nothing was used.
 
     Args:
         record: Path of the record.
+        damaged: Takes the numbers of the lines that were left out, counted from 1; a process that is killed while it
+            writes leaves one.
 
     Raises:
-        EpisodeFileError: The file exists and cannot be read.
+        EpisodeFileError: The file exists and cannot be read, or a line says what cannot be, such as negative tokens.
     """
     path = usage_path(record)
     try:
@@ -112,11 +118,16 @@ def read_usage(record: str | Path) -> list[UsageLine]:
     except OSError as error:
         raise EpisodeFileError(f"{path}: expected a readable usage file ({error.strerror})") from error
     found: list[UsageLine] = []
-    for raw in data.splitlines():
+    for number, raw in enumerate(data.split(b"\n"), 1):
+        if not raw.strip():
+            continue
         try:
             found.append(msgspec.json.decode(raw, type=UsageLine))
         except msgspec.ValidationError as error:
-            raise EpisodeFileError(f"{path}: expected lines of model usage ({error})") from error
-        except msgspec.DecodeError:
-            continue
+            raise EpisodeFileError(
+                f"{path}, line {number}: expected a line of model usage ({error})"
+            ) from error
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            if damaged is not None:
+                damaged.append(number)
     return found

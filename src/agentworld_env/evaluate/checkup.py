@@ -66,12 +66,12 @@ async def examine(name: str, seconds: float) -> list[Finding]:
         await model.close()
     took = time.perf_counter() - started
     reading = read_call(reply, {"sleep"})
-    if reply.requests:
-        calls = "answers with tool calls"
-    elif reading.usable:
-        calls = "answers in JSON instead of tool calls"
-    else:
+    if not reading.usable:
         calls = f"no usable call: {reading.problem}"
+    else:
+        calls = "answers with tool calls" if reply.requests else "answers in JSON instead of tool calls"
+        if reading.problem:
+            calls += f"; {reading.problem}"
     rejected = ", ".join(reply.left_out)
     price = Prices().of(spec.label)
     used = reply.prompt_tokens + reply.completion_tokens
@@ -82,8 +82,10 @@ async def examine(name: str, seconds: float) -> list[Finding]:
         Finding("parameters", True, f"rejected and left out: {rejected}" if rejected else "all accepted"),
         Finding(
             "usage",
-            True,
-            f"{reply.prompt_tokens} + {reply.completion_tokens} tokens"
+            not reply.usage_problem,
+            f"cannot be and is not counted: {reply.usage_problem}; no limit on tokens or cost can be trusted"
+            if reply.usage_problem
+            else f"{reply.prompt_tokens} + {reply.completion_tokens} tokens"
             if used
             else "not reported: tokens and cost will be 0, and no limit on them can stop a run",
         ),

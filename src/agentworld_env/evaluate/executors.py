@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from agentworld_env.evaluate.belonging import records_of
 from agentworld_env.evaluate.folder import Failure, RunFolder, is_complete
 from agentworld_env.evaluate.ledger import Ledger
 from agentworld_env.evaluate.manifest import Manifest
@@ -27,10 +28,11 @@ def play_run(
         watch: Told about once a second where the run stands.
 
     Raises:
-        AgentWorldError: A task, policy or record cannot be used, or a process died.
+        AgentWorldError: A task, policy or record cannot be used, the folder holds records of other episodes, or a
+            process died.
     """
-    records = [p for p in folder.path.glob("*.jsonl") if not p.name.endswith(".usage.jsonl")]
-    ledger.open(sorted(records), manifest.cast)
+    records = records_of(folder.path, manifest).values()
+    ledger.open(records, manifest.cast)
     state = RunState(manifest.episodes, ledger.spent)
     state.complete_before = sum(map(is_complete, records))
 

@@ -52,6 +52,7 @@ class RunFolder:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         try:
+            self._made = not self.path.exists()
             self.path.mkdir(parents=True, exist_ok=True)
             self._lock = (self.path / "lock").open("a+b")
             free = take_lock(self._lock)
@@ -78,6 +79,16 @@ class RunFolder:
         if (self.path / NAME).exists():
             raise AgentWorldError(f"{self.path} holds a run already; continue it with --resume {self.path}")
         write_manifest(self.path, manifest)
+
+    def abandon(self) -> None:
+        """Takes back a run that was begun and has recorded nothing, so that the same command can be given again."""
+        if any(self.path.glob("*.jsonl")):
+            return
+        self._lock.close()  # an open file cannot be removed everywhere
+        (self.path / NAME).unlink(missing_ok=True)
+        (self.path / "lock").unlink(missing_ok=True)
+        if self._made and not any(self.path.iterdir()):
+            self.path.rmdir()
 
     def check(self, now: Manifest) -> None:
         """Makes sure that a run is continued as it was begun.

@@ -47,10 +47,17 @@ class Spent(msgspec.Struct, kw_only=True):
         self.cost = None if self.cost is None or other.cost is None else self.cost + other.cost
 
 
-def spent_on(record: Path, cast: Cast, prices: Prices) -> dict[str, Spent]:
-    """Returns what an episode used, by agent."""
+def spent_on(record: Path, cast: Cast, prices: Prices, damaged: list[int] | None = None) -> dict[str, Spent]:
+    """Returns what an episode used, by agent.
+
+    Args:
+        record: Its record.
+        cast: Who plays.
+        prices: Prices of models.
+        damaged: Takes the numbers of lines of its usage file that cannot be read and are not counted.
+    """
     found: dict[str, Spent] = {}
-    for line in read_usage(record):
+    for line in read_usage(record, damaged):
         price = prices.of(cast.label_of(line.agent))
         cost = None
         if price is not None:

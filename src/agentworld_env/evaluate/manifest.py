@@ -20,6 +20,9 @@ from agentworld_env.variants import resolve
 NAME = "manifest.json"
 FORMAT = 1
 
+MAX_EPISODES = 100_000
+"""Most episodes of one run: every command that reads the run lists them all."""
+
 
 class TaskEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One task of a run.
@@ -107,12 +110,15 @@ def make_manifest(
         raise AgentWorldError("say which tasks to play: --tasks or --suite")
     if trials < 1 or not 0 <= seed <= GREATEST_SEED - trials:
         raise AgentWorldError(f"trials must be at least 1 and seeds lie in 0..{GREATEST_SEED}")
+    if trials * len(sources) > MAX_EPISODES:
+        raise AgentWorldError(
+            f"a run has at most {MAX_EPISODES:,} episodes: {trials:,} trials of {len(sources)} tasks are more"
+        )
     chosen = setting_by_name(setting)
     entries: dict[str, TaskEntry] = {}
     suites: set[str] = set()
     for source in sources:
         task = resolve(source)
-        suites.add(suite_of(task))
         chosen.task(task)  # refuses at once what cannot be played under the setting
         if task.id in entries:
             raise AgentWorldError(f"task {task.id} is named twice")
@@ -143,11 +149,14 @@ def read_manifest(folder: str | Path) -> Manifest:
     """
     path = Path(folder) / NAME
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Manifest)
+        found = msgspec.json.decode(path.read_bytes(), type=Manifest)
     except OSError as error:
         raise AgentWorldError(f"{folder} holds no run: no readable {NAME} ({error.strerror})") from error
     except msgspec.DecodeError as error:
         raise AgentWorldError(f"{path}: expected the manifest of a run ({error})") from error
+    if found.trials < 1 or found.episodes > MAX_EPISODES:
+        raise AgentWorldError(f"{path}: expected 1 trial or more and at most {MAX_EPISODES:,} episodes")
+    return found
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:

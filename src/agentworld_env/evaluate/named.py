@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import cast
+from typing import Any, cast
 
-from agentworld_env.errors import AgentWorldError, UnknownNameError
+from agentworld_env.errors import (
+    AgentWorldError,
+    UnknownNameError,
+    broken_entry_point,
+    load_entry_point,
+)
 from agentworld_env.models.endpoints import PRESETS, installed_endpoint
 from agentworld_env.policies.protocol import Policy
 
@@ -65,7 +70,10 @@ def policy_by_name(name: str) -> Policy:
     place = _FACTORIES.get(name)
     if place is None:
         for point in entry_points(group=ENTRY_POINTS, name=kind):
-            return cast(Callable[[str], Policy], point.load())(rest)
+            return _offered(point, rest)
+        if colon and kind not in _FACTORIES:
+            # What stands in front of the colon is what can be mistyped; behind it is a name of somebody else's.
+            raise UnknownNameError("model provider or kind of policy", kind, (*_PROVIDERS, "replay"))
         raise UnknownNameError("policy", name, policy_names())
     module, attribute = place.split(":")
     factory = cast(Callable[[], Policy], getattr(import_module(module), attribute))
@@ -82,3 +90,13 @@ def check_name(policy: Policy) -> None:
         raise AgentWorldError(
             f"the name of a policy must be a text of printable letters, not {policy.name!a:.60}"
         )
+
+
+def _offered(point: Any, rest: str) -> Policy:
+    make = load_entry_point(point, "policy")
+    try:
+        return cast(Policy, make(rest))
+    except AgentWorldError:
+        raise
+    except Exception as error:  # whatever another package does
+        raise broken_entry_point(point, "policy", error) from error

@@ -191,7 +191,29 @@ def _ray() -> Any:
     return ray
 
 
+def check_cluster() -> None:
+    """Makes sure, without joining it, that there is Ray and that the cluster that ``RAY_ADDRESS`` names answers.
+
+    Raises:
+        AgentWorldError: Ray is not installed, or nothing listens at the address.
+    """
+    _ray()
+    _reach()
+
+
 def _connect(ray: Any) -> None:
+    _reach()
+    # A cluster that is started here reports nothing to anybody.
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    # Ray's default for workers on accelerators is about to change, and says so each time.
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    try:
+        ray.init(log_to_driver=False, logging_level=logging.ERROR, include_dashboard=False)
+    except (ConnectionError, OSError, ValueError, RuntimeError) as error:
+        raise AgentWorldError(f"the Ray cluster cannot be reached: {_first_line(error)}") from None
+
+
+def _reach() -> None:
     # Ray itself would try for minutes.
     address = os.environ.get("RAY_ADDRESS", "").rpartition("//")[2]
     host, colon, port = address.rpartition(":")
@@ -202,14 +224,6 @@ def _connect(ray: Any) -> None:
             raise AgentWorldError(
                 f"the Ray cluster at RAY_ADDRESS={address} cannot be reached: {error}"
             ) from None
-    # A cluster that is started here reports nothing to anybody.
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    # Ray's default for workers on accelerators is about to change, and says so each time.
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    try:
-        ray.init(log_to_driver=False, logging_level=logging.ERROR, include_dashboard=False)
-    except (ConnectionError, OSError, ValueError, RuntimeError) as error:
-        raise AgentWorldError(f"the Ray cluster cannot be reached: {_first_line(error)}") from None
 
 
 def _fetch(ray: Any, call: Any) -> list[News]:

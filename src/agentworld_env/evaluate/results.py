@@ -6,14 +6,15 @@ from pathlib import Path
 
 import msgspec
 
-from agentworld_env.episodes import read_episode
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.episodes import read_episode, usage_path
+from agentworld_env.evaluate.belonging import records_of
 from agentworld_env.evaluate.folder import failures_in
 from agentworld_env.evaluate.ledger import Spent, spent_on, total
 from agentworld_env.evaluate.manifest import Manifest, read_manifest
 from agentworld_env.evaluate.score import Score, score_of, score_record
 from agentworld_env.markup import html_block, html_table
 from agentworld_env.models import Prices
+from agentworld_env.policies.reading import is_unusable, surplus_in
 
 _SHOWN = 60
 """So many episodes are listed in a notebook; the rest are counted."""
@@ -28,7 +29,8 @@ class Finished(msgspec.Struct, frozen=True, kw_only=True):
         spent: What it used.
         by_agent: The same, by agent.
         reasks: Replies that had to be asked for again.
-        unusable: Replies that were no usable call.
+        unusable: Replies that were no legal call.
+        surplus: Tool calls beyond the first in a reply, which were left out.
     """
 
     score: Score
@@ -37,6 +39,7 @@ class Finished(msgspec.Struct, frozen=True, kw_only=True):
     by_agent: dict[str, Spent]
     reasks: int
     unusable: int
+    surplus: int
 
 
 class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,6 +68,7 @@ class RunResults(msgspec.Struct, frozen=True, kw_only=True):
         unfinished: The others.
         spent: What all its episodes used, unfinished ones included.
         verified: Whether every record was re-simulated.
+        damaged: One line per usage file of which something cannot be read and is not counted.
     """
 
     name: str
@@ -73,6 +77,7 @@ class RunResults(msgspec.Struct, frozen=True, kw_only=True):
     unfinished: tuple[Unfinished, ...]
     spent: Spent
     verified: bool
+    damaged: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
@@ -114,7 +119,7 @@ def load_run(folder: str | Path, *, prices: Prices | None = None, verify: bool =
         verify: Whether to re-simulate and re-verify every record, which takes its time.
 
     Raises:
-        AgentWorldError: The folder holds no run.
+        AgentWorldError: The folder holds no run, or a record that is none of its episodes, or one of them twice.
         EpisodeFileError: A record is malformed or, with ``verify``, does not come out as recorded.
     """
     folder = Path(folder)
@@ -125,15 +130,16 @@ def load_run(folder: str | Path, *, prices: Prices | None = None, verify: bool =
     wanted = {(task, manifest.seed + k) for task in entries for k in range(manifest.trials)}
     turns: dict[tuple[str, int], int] = {}
     finished: list[Finished] = []
+    damaged: list[str] = []
     used = Spent()
-    for path in sorted(p for p in folder.glob("*.jsonl") if not p.name.endswith(".usage.jsonl")):
-        if path.stat().st_size == 0:
-            continue  # a process was killed before it had written anything
+    for key, path in records_of(folder, manifest).items():
         episode = read_episode(path)
-        key = (episode.header.task, episode.header.seed)
-        if key not in wanted or episode.header.task_hash != entries[key[0]].hash:
-            raise AgentWorldError(f"{path} does not belong to the run in {folder}")
-        by_agent = spent_on(path, manifest.cast, prices)
+        lost: list[int] = []
+        by_agent = spent_on(path, manifest.cast, prices, lost)
+        if lost:
+            damaged.append(
+                f"{usage_path(path)}: line {', '.join(map(str, lost[:_SHOWN]))} cannot be read and is not counted"
+            )
         spent = total(by_agent.values())
         used.add(spent)
         turns[key] = len(episode.lines)
@@ -147,7 +153,8 @@ def load_run(folder: str | Path, *, prices: Prices | None = None, verify: bool =
                 spent=spent,
                 by_agent=by_agent,
                 reasks=sum(max(0, len(line.replies) - 1) for line in episode.lines),
-                unusable=sum(bool(reply.get("problem")) for reply in replies),
+                unusable=sum(map(is_unusable, replies)),
+                surplus=sum(map(surplus_in, replies)),
             )
         )
     done = {(one.score.task, one.score.seed) for one in finished}
@@ -165,4 +172,5 @@ def load_run(folder: str | Path, *, prices: Prices | None = None, verify: bool =
         unfinished=unfinished,
         spent=used,
         verified=verify,
+        damaged=tuple(damaged),
     )

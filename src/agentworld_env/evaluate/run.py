@@ -6,6 +6,7 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import ExitStack
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,7 +18,6 @@ from agentworld_env.episodes import (
     Episode,
     EpisodeWriter,
     TurnLine,
-    UsageLine,
     UsageWriter,
     canonical_call,
     check_footer,
@@ -27,8 +27,8 @@ from agentworld_env.episodes import (
     replay_lines,
     skip_departed,
 )
-from agentworld_env.episodes.record import REPLY_FIELDS
 from agentworld_env.errors import AgentWorldError
+from agentworld_env.evaluate.keeping import Keeper, kept_exchanges, recorded
 from agentworld_env.evaluate.named import check_name, policy_by_name
 from agentworld_env.evaluate.place import record_path, stored_record
 from agentworld_env.evaluate.shared import shared_plan
@@ -45,6 +45,7 @@ from agentworld_env.policies.protocol import (
     as_policy,
 )
 from agentworld_env.tasks import Task
+from agentworld_env.tools import TOOLS, openai_tools
 from agentworld_env.variants import resolve
 
 OnTurn = Callable[[TurnLine, AgentWorldEnv], None]
@@ -220,15 +221,17 @@ def _play(
                 writer.write(header)  # there was nothing but the torn beginning of one
             usage = UsageWriter(path, fresh=fresh)
             stack.callback(usage.close)
+        asked = () if path is None else kept_exchanges(path, len(episode.lines))
         while skip_departed(env):
-            answer = policy.act(_turn(env, policy))
+            kept = Keeper(usage, env, asked)
+            answer = policy.act(_turn(env, policy, kept))
             if inspect.isawaitable(answer):
                 answer = yield answer
             decision = answer if isinstance(answer, Decision) else Decision(call=answer)
-            if usage is not None:
-                _note_usage(usage, env, decision)
+            kept.rest(decision)
+            asked = ()
             call = canonical_call(decision.call)
-            line = play_turn(env, call, tuple(_reply(exchange) for exchange in decision.exchanges))
+            line = play_turn(env, call, tuple(recorded(exchange) for exchange in decision.exchanges))
             episode.lines.append(line)
             if writer is not None:
                 writer.write(line)
@@ -288,7 +291,7 @@ def _recall(env: AgentWorldEnv, policy: Policy, episode: Episode, on_turn: OnTur
     replay_lines(env, episode.lines, episode.path or "record", before, after)
 
 
-def _turn(env: AgentWorldEnv, policy: Policy) -> Turn:
+def _turn(env: AgentWorldEnv, policy: Policy, kept: Keeper | None = None) -> Turn:
     agent = env.agent_selection
     last = env.sim.state.agents[env.sim.index[agent]].last
     told = None
@@ -296,26 +299,18 @@ def _turn(env: AgentWorldEnv, policy: Policy) -> Turn:
         text = result_text(env.sim, agent, last)
         told = {"tool": last.tool, "arguments": last.arguments, "ok": last.result.ok, "text": text}
     observation = env.observe(agent) if policy.wants_text else ""
-    return Turn(agent=agent, round=env.round, observation=observation, info=env.infos[agent], last=told)
+    return Turn(
+        agent=agent,
+        round=env.round,
+        observation=observation,
+        info=env.infos[agent],
+        last=told,
+        tools=_schemas(tuple(env.present_tools)),
+        asked=() if kept is None else kept.asked,
+        note=None if kept is None else kept.note,
+    )
 
 
-def _reply(exchange: Exchange) -> dict[str, Any]:
-    """Returns what a record keeps of an exchange: not the tokens, which go to the usage file."""
-    plain = cast(dict[str, Any], msgspec.to_builtins(exchange))
-    return {name: value for name, value in plain.items() if name in REPLY_FIELDS}
-
-
-def _note_usage(usage: UsageWriter, env: AgentWorldEnv, decision: Decision) -> None:
-    for ask, exchange in enumerate(decision.exchanges):
-        usage.write(
-            UsageLine(
-                action=env.sim.state.actions,
-                agent=env.agent_selection,
-                ask=ask,
-                model=exchange.model,
-                seconds=round(decision.seconds[ask], 3) if ask < len(decision.seconds) else 0.0,
-                prompt_tokens=exchange.prompt_tokens,
-                completion_tokens=exchange.completion_tokens,
-                cached_tokens=exchange.cached_tokens,
-            )
-        )
+@lru_cache(maxsize=64)
+def _schemas(names: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
+    return tuple(openai_tools(TOOLS[name] for name in names))

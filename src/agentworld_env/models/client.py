@@ -9,6 +9,8 @@ import os
 import re
 import time
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -39,6 +41,16 @@ _NO_REPLY = "no reply"
 _REQUIRED = "tool_choice=required"
 """Among the parameters that are left out: tools are offered, but no call is demanded."""
 
+OVERFLOW = "context_length"
+"""Kind of the error, and finish reason of the exchange, when a prompt is longer than the model's context."""
+
+_TOO_LARGE = 413
+_OVERFLOWING = re.compile(
+    r"context[ _-]?(length|window|size)|exceeds? .{0,40}\bcontext\b|too many (input |prompt )?tokens"
+    r"|\b(prompt|input|request|messages?)\b.{0,40}\btoo (long|large)\b",
+    re.IGNORECASE,
+)
+
 _WITH_TOOLS = ("tool_choice", "parallel_tool_calls")
 
 # Most specific first: a complaint about tool_choice often mentions tools as well.
@@ -65,7 +77,8 @@ class ChatModel:
         spec: The model, or its name as ``parse_model`` reads it.
         timeout: Longest wait for one reply (seconds).
         retries: So many more attempts after HTTP 408, 409, 429, 5xx or a broken connection, with growing
-            pauses or after the pause that the endpoint asks for (``Retry-After``, up to two minutes).
+            pauses or after the pause that the endpoint asks for (``Retry-After``, seconds or a date; two minutes
+            at most).
         pace: Decides how many calls are in flight at once, over all models that share it; None does not limit them.
         meter: Asked before every request and told of every reply.
 
@@ -89,6 +102,7 @@ class ChatModel:
         self.meter = meter
         self._left_out: set[str] = set()
         self._demands = False
+        self._doubted_usage = False
         self._clients: dict[asyncio.AbstractEventLoop, AsyncOpenAI] = {}
         self._key()
 
@@ -118,7 +132,8 @@ class ChatModel:
             reply_tokens: Longest reply (tokens); None leaves it to the endpoint.
 
         Raises:
-            ServiceError: The endpoint cannot be reached, refuses, or answers with something else; one line.
+            ServiceError: The endpoint cannot be reached, refuses, or answers with something else; one line. Its kind is
+                ``OVERFLOW`` if the request is longer than the model's context.
         """
         attempt = 0
         while True:
@@ -180,11 +195,16 @@ class ChatModel:
                     self._leave_out(_REQUIRED, doubted)
                     left_out = self.left_out
                 self._demands |= body.get("tool_choice") == "required"
-                return read_completion(_decoded(answer), left_out)
+                reply = read_completion(_decoded(answer), left_out)
+                if reply.usage_problem:
+                    self._doubt_usage(reply.usage_problem)
+                return reply
             except openai.APIStatusError as error:
                 rejected = _rejected(error, body)
                 reason = self._refusal(error)
                 status, transient = error.status_code, _passes(error)
+                if _overflows(error, rejected):
+                    rejected, kind = None, OVERFLOW
                 retry_after = _retry_after(error.response.headers)
             except openai.APITimeoutError:
                 rejected, reason = None, f"no reply within {self.timeout:g} s"
@@ -305,6 +325,15 @@ class ChatModel:
                 reason,
             )
 
+    def _doubt_usage(self, problem: str) -> None:
+        if not self._doubted_usage:
+            self._doubted_usage = True
+            logger.warning(
+                "%s reports a usage that cannot be, which is counted as 0 or cut: %s; this is said once",
+                self.spec.base_url,
+                self._line(problem),
+            )
+
     def _refusal(self, error: APIStatusError) -> str:
         if error.status_code == 401:
             # The endpoint's own words often quote the key, or parts of it.
@@ -324,8 +353,17 @@ def _passes(error: APIStatusError) -> bool:
     return error.code != _NO_MONEY and (status in (408, 409, 429) or status >= 500)
 
 
+def _overflows(error: APIStatusError, rejected: str | None) -> bool:
+    """Returns whether an endpoint says that the request is longer than the model's context."""
+    if error.status_code not in (*_REJECTED, _TOO_LARGE):
+        return False
+    if error.code == "context_length_exceeded":
+        return True
+    return rejected is None and _OVERFLOWING.search(_message(error)[:_NAMED_WITHIN]) is not None
+
+
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Returns how long an endpoint asks to wait (seconds), or None; dates are not understood."""
+    """Returns how long an endpoint asks to wait (seconds, or a date), or None."""
     for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         try:
             seconds = float(headers.get(name, "")) / unit
@@ -333,7 +371,13 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
             continue
         if 0 <= seconds < float("inf"):
             return seconds
-    return None
+    try:
+        until = parsedate_to_datetime(headers.get("retry-after", ""))
+    except ValueError:
+        return None
+    # A date without a zone is in UTC, as HTTP wants it.
+    until = until if until.tzinfo is not None else until.replace(tzinfo=UTC)
+    return max(0.0, (until - datetime.now(UTC)).total_seconds())
 
 
 def _decoded(answer: object) -> object:

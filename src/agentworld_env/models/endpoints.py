@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from agentworld_env.errors import AgentWorldError, UnknownNameError
+from agentworld_env.errors import AgentWorldError, UnknownNameError, load_entry_point
 
 LOCAL_KEY_VARIABLE = "AGENTWORLD_LOCAL_API_KEY"
 """Environment variable with the key of a ``local:`` endpoint; most need none."""
@@ -47,7 +47,7 @@ def installed_endpoint(provider: str) -> Endpoint | None:
     from importlib.metadata import entry_points
 
     for point in entry_points(group=ENTRY_POINTS, name=provider):
-        found = point.load()
+        found = load_entry_point(point, "model provider")
         if not isinstance(found, Endpoint):
             raise AgentWorldError(f"the entry point {point.value} for {provider!r} is no Endpoint")
         return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from importlib import resources
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from agentworld_env.errors import AgentWorldError
 
 _COLUMNS = ("model", "input", "cached_input", "output", "as_of", "source")
 _MILLION = 1_000_000
+_DEAREST = 1_000_000
+"""Greatest price that is believed (US dollars per million tokens)."""
 
 
 class Price(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,16 +84,52 @@ class Prices:
 
 def _read(text: str, where: str) -> dict[str, Price]:
     prices: dict[str, Price] = {}
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    for row in csv.DictReader(lines):
-        try:
-            price = msgspec.convert({name: row[name] for name in _COLUMNS}, Price, strict=False)
-        except (KeyError, msgspec.ValidationError) as error:
+    lines = [
+        (number, line)
+        for number, line in enumerate(text.splitlines(), 1)
+        if line.strip() and not line.startswith("#")
+    ]
+    if not lines:
+        raise AgentWorldError(f"{where}: expected the columns {', '.join(_COLUMNS)}, got an empty file")
+    head = [cell.strip() for cell in _cells(lines[0][1], f"{where}, row {lines[0][0]}")]
+    if sorted(head) != sorted(_COLUMNS):
+        raise AgentWorldError(
+            f"{where}, row {lines[0][0]}: expected the columns {', '.join(_COLUMNS)}, got {', '.join(head):.200}"
+        )
+    for number, line in lines[1:]:
+        place = f"{where}, row {number}"
+        cells = _cells(line, place)
+        if len(cells) != len(head):
             raise AgentWorldError(
-                f"{where}, row of {row.get('model')!r}: expected {', '.join(_COLUMNS)} with prices in US "
-                f"dollars per million tokens ({error})"
-            ) from error
-        if min(price.input, price.cached_input, price.output) < 0:
-            raise AgentWorldError(f"{where}, row of {price.model!r}: expected no negative price")
+                f"{place}: expected {len(head)} cells ({', '.join(head)}), got {len(cells)}"
+            )
+        price = _price(dict(zip(head, (cell.strip() for cell in cells), strict=True)), place)
+        if price.model in prices:
+            raise AgentWorldError(f"{place}: expected one row per model, {price.model!r} has two")
         prices[price.model] = price
     return prices
+
+
+def _cells(line: str, place: str) -> list[str]:
+    try:
+        return next(csv.reader([line], strict=True))
+    except csv.Error as error:
+        raise AgentWorldError(f"{place}: expected comma-separated values ({error})") from error
+
+
+def _price(row: dict[str, str], place: str) -> Price:
+    if ":" not in row["model"]:
+        raise AgentWorldError(f"{place}: expected a model as provider:model, got {row['model']!r:.60}")
+    amounts: dict[str, float] = {}
+    for name in ("input", "cached_input", "output"):
+        try:
+            amount = float(row[name])
+        except ValueError:
+            amount = math.nan
+        if not 0 <= amount <= _DEAREST:
+            raise AgentWorldError(
+                f"{place}: expected {name} of {row['model']!r:.60} in US dollars per million tokens, "
+                f"0 to {_DEAREST:,}, got {row[name]!r:.40}"
+            )
+        amounts[name] = amount
+    return Price(model=row["model"], as_of=row["as_of"], source=row["source"], **amounts)

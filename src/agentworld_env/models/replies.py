@@ -6,6 +6,9 @@ from typing import Any
 
 import msgspec
 
+MOST_TOKENS = 100_000_000
+"""Most tokens of one request or reply that a server is believed to have counted."""
+
 
 class ToolRequest(msgspec.Struct, frozen=True):
     """A tool call that a model asks for.
@@ -30,6 +33,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         completion_tokens: Tokens of the reply.
         cached_tokens: Tokens of the request that the provider read from its cache.
         left_out: Request parameters that were left out because the endpoint rejects them.
+        usage_problem: What the endpoint said about its usage that cannot be, and is counted otherwise; or empty.
         seconds: Time from request to reply, without waiting and failed attempts (seconds); not part of what it says.
     """
 
@@ -40,6 +44,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     completion_tokens: int = 0
     cached_tokens: int = 0
     left_out: tuple[str, ...] = ()
+    usage_problem: str = ""
     seconds: float = 0.0
 
 
@@ -63,20 +68,9 @@ class _Choice(msgspec.Struct):
     finish_reason: str | None = None
 
 
-class _Details(msgspec.Struct):
-    cached_tokens: int | None = None
-
-
-class _Usage(msgspec.Struct):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    prompt_tokens_details: _Details | None = None
-    prompt_cache_hit_tokens: int | None = None
-
-
 class _Completion(msgspec.Struct):
     choices: list[_Choice] | None = None
-    usage: _Usage | None = None
+    usage: Any = None
     error: Any = None
 
 
@@ -100,8 +94,7 @@ def read_completion(body: object, left_out: tuple[str, ...] = ()) -> Reply:
         raise ValueError(f"the answer holds no choice{why}")
     choice = completion.choices[0]
     message = choice.message
-    usage = completion.usage or _Usage()
-    details = usage.prompt_tokens_details or _Details()
+    prompt, written, cached, problem = _counted(completion.usage)
     return Reply(
         text=_clean(_text(message.content) or message.refusal or ""),
         requests=tuple(
@@ -110,11 +103,44 @@ def read_completion(body: object, left_out: tuple[str, ...] = ()) -> Reply:
             if call.function is not None
         ),
         finish=_clean(choice.finish_reason or ""),
-        prompt_tokens=usage.prompt_tokens or 0,
-        completion_tokens=usage.completion_tokens or 0,
-        cached_tokens=details.cached_tokens or usage.prompt_cache_hit_tokens or 0,
+        prompt_tokens=prompt,
+        completion_tokens=written,
+        cached_tokens=cached,
         left_out=left_out,
+        usage_problem=problem,
     )
+
+
+def _counted(usage: Any) -> tuple[int, int, int, str]:
+    """Returns tokens of the request, of the reply, and cached ones, and what about them cannot be.
+
+    What a server says about its usage does not make its reply any worse: what cannot be counts as 0, and is said.
+    """
+    problems: list[str] = []
+
+    def count(fields: Any, name: str) -> int:
+        value = fields.get(name)
+        if value is None:
+            return 0
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST_TOKENS:
+            problems.append(f"{name} is {value!r:.40}")
+            return 0
+        return value
+
+    if usage is None:
+        return 0, 0, 0, ""
+    if not isinstance(usage, dict):
+        return 0, 0, 0, f"usage is {usage!r:.40}"
+    prompt, written = count(usage, "prompt_tokens"), count(usage, "completion_tokens")
+    details = usage.get("prompt_tokens_details")
+    cached = count(details, "cached_tokens") if isinstance(details, dict) else 0
+    cached = cached or count(usage, "prompt_cache_hit_tokens")
+    if cached > prompt:
+        problems.append(f"{cached} of {prompt} tokens are cached")
+        cached = prompt
+    return prompt, written, cached, _clean(", ".join(problems))
 
 
 def _text(content: Any) -> str:

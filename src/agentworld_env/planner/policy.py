@@ -7,10 +7,12 @@ from typing import Any
 
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.planner.jobs import Barter, Craft, Gather, Give, Kill, Plan, Stay, Visit, Wear
+from agentworld_env.planner.order import in_order
 from agentworld_env.planner.rehearse import PASS, Performance, Pulse, best_style
 from agentworld_env.planner.style import Style
 from agentworld_env.policies.protocol import Brief, Call, Decision, Turn
 from agentworld_env.sim.state import ACTIVE
+from agentworld_env.world import load_world
 
 _NEW_PLANS = 4
 """Most new plans in an episode for want of progress."""
@@ -104,14 +106,16 @@ class PlannerPolicy:
 
 
 def plan_text(plan: Plan, names: tuple[str, ...]) -> str:
-    """Returns a plan in words, one line per job, for settings that show a shared plan.
+    """Returns a plan in words, for settings that show a shared plan.
+
+    First come the places where things are handed over, then the jobs, each after what provides for it.
 
     Args:
         plan: The plan.
         names: Agent ids by index.
     """
-    lines = [_line(job, names) for job in reversed(plan.jobs)]
-    lines += [f"{names[agent]} takes deliveries at {hub}." for agent, hub in sorted(plan.hubs.items())]
+    lines = [f"{names[agent]} takes deliveries at {hub}." for agent, hub in sorted(plan.hubs.items())]
+    lines += [_line(job, names) for job in in_order(plan.jobs, names, load_world())]
     return "\n".join(lines)
 
 

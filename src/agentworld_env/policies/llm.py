@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from agentworld_env.errors import AgentWorldError
-from agentworld_env.models.client import ChatModel
+from agentworld_env.models.client import OVERFLOW, ChatModel
 from agentworld_env.models.endpoints import ModelSpec
-from agentworld_env.models.replies import Reply
+from agentworld_env.models.meter import ServiceError
+from agentworld_env.models.replies import Reply, ToolRequest
 from agentworld_env.policies.prompts import Memory, Prompts, digest, remembered
 from agentworld_env.policies.protocol import Brief, Decision, Exchange, Turn
 from agentworld_env.policies.reading import Reading, read_call
@@ -19,13 +20,24 @@ from agentworld_env.policies.reading import Reading, read_call
 class _Seat:
     """What the policy keeps for one agent of the running episode."""
 
-    def __init__(self, brief: Brief, system: str, memory: int) -> None:
+    def __init__(self, brief: Brief, prompts: Prompts, memory: int) -> None:
         self.brief = brief
-        self.system = system
-        self.tools = list(brief.tools)
-        self.tool_names = frozenset(tool["function"]["name"] for tool in brief.tools)
+        self._prompts = prompts
+        self._systems: dict[tuple[str, ...], str] = {}
+        self.system(brief.tools)  # a template that cannot be rendered is refused before anything is played
         self.memory: deque[Memory] = deque(maxlen=memory)
         self.round = 0
+
+    def tools(self, turn: Turn) -> tuple[dict[str, Any], ...]:
+        """Returns the tools that exist in a turn: what does not exist is in no schema and no prompt."""
+        return self.brief.tools if turn.tools is None else turn.tools
+
+    def system(self, tools: tuple[dict[str, Any], ...]) -> str:
+        """Returns the unchanging part of the prompt with some tools."""
+        names = _names(tools)
+        if names not in self._systems:
+            self._systems[names] = self._prompts.system(self.brief, tools)
+        return self._systems[names]
 
     def notice(self, turn: Turn) -> None:
         """Remembers what came of the previous call. Seeing the same turn again changes nothing."""
@@ -34,6 +46,10 @@ class _Seat:
         if turn.last is not None:
             self.memory.append(remembered(self.round, turn.last))
         self.round = turn.round
+
+
+def _names(tools: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    return tuple(tool["function"]["name"] for tool in tools)
 
 
 class LLMPolicy:
@@ -89,9 +105,7 @@ class LLMPolicy:
             briefs: Agent id -> brief.
             seed: Not used: the policy itself draws nothing, and endpoints promise nothing for a seed.
         """
-        self._seats = {
-            agent: _Seat(brief, self.prompts.system(brief), self.memory) for agent, brief in briefs.items()
-        }
+        self._seats = {agent: _Seat(brief, self.prompts, self.memory) for agent, brief in briefs.items()}
 
     async def act(self, turn: Turn) -> Decision:
         """Asks the model, again if need be, and returns its call with all exchanges.
@@ -104,18 +118,30 @@ class LLMPolicy:
         """
         seat = self._seats[turn.agent]
         seat.notice(turn)
+        tools = seat.tools(turn)
+        asked = list(turn.asked)
         exchanges: list[Exchange] = []
         seconds: list[float] = []
         problem = ""
         while True:
             messages = self.messages(turn, problem)
-            reply = await self.model.complete(
-                messages, seat.tools, temperature=self.temperature, reply_tokens=self.reply_tokens
-            )
-            seconds.append(reply.seconds)
-            reading = read_call(reply, seat.tool_names)
-            exchanges.append(self._exchange(messages, seat, reply, reading))
-            if reading.usable or len(exchanges) > self.reasks:
+            sent = digest({"messages": messages, "tools": tools})
+            if asked and asked[0].prompt_hash == sent:
+                exchange = asked.pop(0)
+                seconds.append(0.0)
+                reply = _reply_of(exchange)
+                reading = _read(reply, tools, exchange.problem)
+            else:
+                asked.clear()  # answers to another prompt are none to this one
+                reply, problem = await self._ask(messages, tools)
+                reading = _read(reply, tools, problem)
+                exchange = self._exchange(sent, reply, reading)
+                seconds.append(reply.seconds)
+                if turn.note is not None:
+                    turn.note(len(exchanges), exchange, reply.seconds)
+            exchanges.append(exchange)
+            # What was too long once is not asked again: with the reason it would be longer.
+            if reading.usable or len(exchanges) > self.reasks or reply.finish == OVERFLOW:
                 return Decision(call=reading.call, exchanges=tuple(exchanges), seconds=tuple(seconds))
             problem = reading.problem
 
@@ -143,7 +169,10 @@ class LLMPolicy:
             observation=turn.observation,
             problem=problem,
         )
-        return [{"role": "system", "content": seat.system}, {"role": "user", "content": text}]
+        return [
+            {"role": "system", "content": seat.system(seat.tools(turn))},
+            {"role": "user", "content": text},
+        ]
 
     def config(self) -> dict[str, Any]:
         """Returns the settings that decide the prompts and the model; no key."""
@@ -163,9 +192,22 @@ class LLMPolicy:
         """Closes the connections to the model; the policy can be used again afterwards."""
         await self.model.close()
 
-    def _exchange(
-        self, messages: list[dict[str, str]], seat: _Seat, reply: Reply, reading: Reading
-    ) -> Exchange:
+    async def _ask(
+        self, messages: list[dict[str, str]], tools: tuple[dict[str, Any], ...]
+    ) -> tuple[Reply, str]:
+        """Returns the model's reply, and what is wrong if it could not even take the prompt in."""
+        try:
+            reply = await self.model.complete(
+                messages, tools, temperature=self.temperature, reply_tokens=self.reply_tokens
+            )
+        except ServiceError as error:
+            if error.kind != OVERFLOW:
+                raise
+            # A limit of the model's, not of the line: taken for infrastructure, it would leave the hardest turns out.
+            return Reply(finish=OVERFLOW), f"the prompt is longer than the model's context ({error})"
+        return reply, ""
+
+    def _exchange(self, sent: str, reply: Reply, reading: Reading) -> Exchange:
         raw: dict[str, Any] = {
             "text": reply.text,
             "calls": [{"name": request.name, "arguments": request.arguments} for request in reply.requests],
@@ -179,6 +221,22 @@ class LLMPolicy:
             prompt_tokens=reply.prompt_tokens,
             completion_tokens=reply.completion_tokens,
             cached_tokens=reply.cached_tokens,
-            prompt_hash=digest({"messages": messages, "tools": seat.tools}),
+            prompt_hash=sent,
             problem=reading.problem,
         )
+
+
+def _read(reply: Reply, tools: tuple[dict[str, Any], ...], problem: str) -> Reading:
+    if reply.finish == OVERFLOW:
+        return Reading(call={"tool": "", "arguments": {}}, usable=False, problem=problem)
+    return read_call(reply, _names(tools))
+
+
+def _reply_of(exchange: Exchange) -> Reply:
+    """Returns the reply of an exchange that was kept, as far as it decides the call."""
+    raw = exchange.reply
+    return Reply(
+        text=raw.get("text", ""),
+        requests=tuple(ToolRequest(call["name"], call["arguments"]) for call in raw.get("calls", ())),
+        finish=exchange.finish,
+    )

@@ -22,6 +22,9 @@ TURN = "turn.j2"
 _HASH_BYTES = 16
 _LONGEST_ARGUMENTS = 600
 
+# What expressions in a template of the user's raise besides Jinja's own errors.
+_MISTAKES = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, RecursionError)
+
 # The templates fence what comes from outside with these tags; nothing inside may look like one of them.
 _FENCE = re.compile(r"<(?=[\s/]*(?:memory|observation|guide|tools)\b)", re.IGNORECASE)
 
@@ -72,7 +75,7 @@ class Prompts:
         templates: Directory with ``system.j2`` and ``turn.j2``; None takes those of the package.
 
     Raises:
-        AgentWorldError: A template is missing or has a syntax error.
+        AgentWorldError: A template is missing, has a syntax error, or cannot be rendered for a turn.
     """
 
     def __init__(self, templates: str | Path | None = None) -> None:
@@ -80,6 +83,7 @@ class Prompts:
         self._sources = {name: _read(templates, name) for name in (SYSTEM, TURN)}
         self.hash = digest(self._sources)
         self._compile()
+        self._try_out()
 
     def __getstate__(self) -> dict[str, Any]:
         """Leaves the compiled templates behind, which cannot be pickled."""
@@ -89,8 +93,14 @@ class Prompts:
         self.__dict__.update(state)
         self._compile()
 
-    def system(self, brief: Brief) -> str:
-        """Returns the part that is the same in every turn of an agent."""
+    def system(self, brief: Brief, tools: Sequence[Mapping[str, Any]] | None = None) -> str:
+        """Returns the part that is the same in every turn of an agent in which the same tools exist.
+
+        Args:
+            brief: What the agent is told.
+            tools: The tools that exist; None for those of the brief.
+        """
+        tools = brief.tools if tools is None else tools
         return self._render(
             self._system,
             agent=brief.agent,
@@ -100,8 +110,8 @@ class Prompts:
             guide=brief.guide,
             team=brief.team,
             max_rounds=brief.max_rounds,
-            tools=[signature(tool) for tool in brief.tools],
-            tool_names=[tool["function"]["name"] for tool in brief.tools],
+            tools=[signature(tool) for tool in tools],
+            tool_names=[tool["function"]["name"] for tool in tools],
         )
 
     def turn(
@@ -146,13 +156,21 @@ class Prompts:
     def _render(self, template: Template, **values: Any) -> str:
         try:
             return template.render(values).strip()
-        except TemplateError as error:
+        except (TemplateError, *_MISTAKES) as error:
             raise self._complaint(template.name or "", error) from error
 
-    def _complaint(self, name: str, error: TemplateError) -> AgentWorldError:
+    def _try_out(self) -> None:
+        """Renders made-up turns with and without what a turn may have, so that mistakes show before play."""
+        past = Memory(round=1, tool="sleep", arguments="{}", ok=True, text="You wait.")
+        for memory in ((), (past,)):
+            for problem in ("", "it holds no tool call"):
+                self.turn(memory=memory, round=2, max_rounds=9, observation="Nothing.", problem=problem)
+
+    def _complaint(self, name: str, error: Exception) -> AgentWorldError:
         line = getattr(error, "lineno", None)
         where = f"{name}, line {line}" if line else name
-        return AgentWorldError(f"prompt template {where} of {self._where}: {error.message}")
+        said = " ".join(str(getattr(error, "message", None) or error or type(error).__name__).split())
+        return AgentWorldError(f"prompt template {where} of {self._where}: {said}")
 
 
 def signature(tool: Mapping[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol, cast, runtime_checkable
 
 import msgspec
@@ -24,7 +24,7 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
         guide: The role's guide: recipes, places, mobs as far as this role is told.
         team: Ids of all agents, in turn order.
         max_rounds: Round budget.
-        tools: The tools that exist in this episode, in OpenAI function-calling form.
+        tools: The tools that exist in this episode, in OpenAI function-calling form; in some turns there may be fewer.
         facts: What the guide says as data: ``recipes``, ``nodes``, ``mobs``, ``places`` and ``sites`` by key, and
             ``reach`` in tiles. The notes are in the text only.
     """
@@ -38,24 +38,6 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
     max_rounds: int
     tools: tuple[dict[str, Any], ...]
     facts: dict[str, Any] = {}
-
-
-class Turn(msgspec.Struct, kw_only=True):
-    """One turn of one agent.
-
-    Attributes:
-        agent: Whose turn it is.
-        round: Round, counted from 1.
-        observation: The observation text; empty if the policy does not read text (``wants_text = False``).
-        info: The environment's info for the agent: ``view`` (structured facts), ``legal`` (legal calls), ``result``.
-        last: The agent's previous call and what came of it, or None on its first turn.
-    """
-
-    agent: str
-    round: int
-    observation: str
-    info: Mapping[str, Any]
-    last: Mapping[str, Any] | None = None
 
 
 class Exchange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -80,6 +62,33 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cached_tokens: int = 0
     prompt_hash: str = ""
     problem: str = ""
+
+
+class Turn(msgspec.Struct, kw_only=True):
+    """One turn of one agent.
+
+    Attributes:
+        agent: Whose turn it is.
+        round: Round, counted from 1.
+        observation: The observation text; empty if the policy does not read text (``wants_text = False``).
+        info: The environment's info for the agent: ``view`` (structured facts), ``legal`` (legal calls), ``result``.
+        last: The agent's previous call and what came of it, or None on its first turn.
+        tools: The tools that exist in this turn, in OpenAI function-calling form; None stands for those of the brief.
+        asked: Exchanges with a model that an interrupted run has had in this very turn. A policy that goes on from
+            them, and returns these very objects, pays for no reply twice.
+        note: Keeps an exchange as soon as it is complete, so that it is not lost if the run is interrupted before the
+            turn is over: called with its number in the turn (from 0), the exchange, and its time (seconds). None if
+            nothing is kept. What is not noted is kept with the decision.
+    """
+
+    agent: str
+    round: int
+    observation: str
+    info: Mapping[str, Any]
+    last: Mapping[str, Any] | None = None
+    tools: tuple[dict[str, Any], ...] | None = None
+    asked: tuple[Exchange, ...] = ()
+    note: Callable[[int, Exchange, float], None] | None = None
 
 
 class Decision(msgspec.Struct, kw_only=True, omit_defaults=True):

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import msgspec
 
-from agentworld_env.errors import nearest
+from agentworld_env.errors import hint
 from agentworld_env.models.replies import Reply
 from agentworld_env.policies.protocol import Call
+from agentworld_env.sim.events import Result
+from agentworld_env.tools import TOOLS, parse
 
 _LONGEST_NAME = 100
 _LONGEST_ARGUMENTS = 2_000
@@ -18,6 +21,9 @@ _LONGEST_TEXT = 20_000
 _MOST_BRACES = 200
 _DEEPEST = 16
 _LARGEST = 2**53
+
+_SEVERAL = re.compile(r"it holds (\d{1,6}) tool calls, of which only the first counts$")
+"""The problem of a usable reply, as ``read_call`` words it."""
 
 _DECODER = json.JSONDecoder()
 
@@ -27,7 +33,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         call: The tool call; if not ``usable``, as much of it as there was, in a shape that fails as a call.
-        usable: Whether it names a tool that exists and its arguments are an object.
+        usable: Whether it is a well-formed call of a tool that exists; whether the world allows it, only playing tells.
         problem: What is wrong with the reply, or empty. A usable reply has one if it held several calls.
     """
 
@@ -40,11 +46,12 @@ def read_call(reply: Reply, tools: Collection[str]) -> Reading:
     """Reads a reply as one tool call.
 
     The first tool call counts. A reply without any may hold it in its text, as
-    ``{"tool": ..., "arguments": ...}``. Whether the arguments suit the tool is for the environment to judge.
+    ``{"tool": ..., "arguments": ...}``. Arguments that the tool's schema does not allow make it no legal call, by the
+    same rules by which the environment reads them; what the world makes of it is for the environment to judge.
 
     Args:
         reply: The model's reply.
-        tools: Names of the tools that exist.
+        tools: Names of the tools that exist in the turn.
     """
     asked: list[tuple[Any, Any]] = [(request.name, request.arguments) for request in reply.requests]
     if not asked:
@@ -59,16 +66,39 @@ def read_call(reply: Reply, tools: Collection[str]) -> Reading:
     # Arguments that are no object stay as they are, so that the call fails instead of running without them.
     call: Call = {"tool": name, "arguments": _excerpt(given) if arguments is None else arguments}
     if name not in tools:
-        near = nearest(name, tools)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        return Reading(call=call, usable=False, problem=f"there is no tool {name!r}{hint}")
+        return Reading(call=call, usable=False, problem=f"there is no tool {name!r}{hint(name, tools)}")
     if arguments is None:
         return Reading(
             call=call, usable=False, problem=f"the arguments of {name} are no JSON object of plain values"
         )
+    read = parse(call, TOOLS) if name in TOOLS else None
+    if isinstance(read, Result):
+        about = f" ({read.hint.rstrip('.')})" if read.hint else ""
+        return Reading(
+            call=call, usable=False, problem=f"the arguments are not allowed: {read.reason}{about}"
+        )
     surplus = len(asked) - 1
     problem = f"it holds {len(asked)} tool calls, of which only the first counts" if surplus else ""
     return Reading(call=call, usable=True, problem=problem)
+
+
+def surplus_in(reply: Mapping[str, Any]) -> int:
+    """Returns how many tool calls beyond the first a recorded reply held.
+
+    Args:
+        reply: A reply as a record keeps it, with ``reply`` (the raw one) and ``problem``.
+    """
+    said = _SEVERAL.match(str(reply.get("problem", "")))
+    raw = reply.get("reply")
+    asked = raw.get("calls") if isinstance(raw, Mapping) else None
+    listed = len(asked) if isinstance(asked, list) else 0
+    return max(listed - 1, int(said.group(1)) - 1 if said else 0, 0)
+
+
+def is_unusable(reply: Mapping[str, Any]) -> bool:
+    """Returns whether a recorded reply was no legal call; one with several calls is one."""
+    problem = str(reply.get("problem", ""))
+    return bool(problem) and _SEVERAL.match(problem) is None
 
 
 def _arguments(given: Any) -> dict[str, Any] | None:

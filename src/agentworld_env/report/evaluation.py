@@ -25,7 +25,7 @@ _SHORT = ("run", "SR % [95 %]", "n", "rounds", "chats")
 
 
 def result_table(runs: Sequence[RunSummary]) -> Table:
-    """Returns one row per run: rates with intervals, behaviour, cost (as Table 2)."""
+    """Returns one row per run: rates with intervals, behaviour, how models answered, cost (as Table 2)."""
     most = max((run.trials for run in runs), default=1)
     rows = [
         (
@@ -40,6 +40,8 @@ def result_table(runs: Sequence[RunSummary]) -> Table:
             _number(run.rounds),
             _number(run.chats),
             _number(run.actions),
+            _number(run.failed_calls),
+            *_asking(run),
             f"{run.spent.tokens:,}" if run.spent.tokens else "",
             money(run.spent.cost) if run.spent.calls else "",
         )
@@ -57,6 +59,10 @@ def result_table(runs: Sequence[RunSummary]) -> Table:
         "rounds",
         "chats",
         "actions",
+        "failed calls",
+        "re-asks",
+        "surplus calls",
+        "memory",
         "tokens",
         "cost $",
     )
@@ -226,6 +232,13 @@ def percent(value: Interval | None) -> str:
 def money(value: float | None) -> str:
     """Returns an amount in dollars, or ``unknown``."""
     return "unknown" if value is None else f"{value:.2f}" if value >= 0.1 or not value else f"{value:.4f}"
+
+
+def _asking(run: RunSummary) -> tuple[str, str, str]:
+    """Returns how often models were asked again and said too much, and what they were shown; empty without models."""
+    if run.memory is None:
+        return "", "", ""
+    return _number(run.reasks), _number(run.surplus), str(run.memory)
 
 
 def _short_table(title: str, runs: Sequence[RunSummary]) -> Table | None:

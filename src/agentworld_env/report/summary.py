@@ -54,7 +54,9 @@ class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
         actions: Mean calls.
         failed_calls: Mean calls that failed.
         idle_share: Mean share of turns slept.
-        reasks: Replies asked for again, per episode.
+        reasks: Mean replies asked for again.
+        surplus: Mean tool calls beyond the first in a reply, which were left out.
+        memory: So many of its own last calls a model was shown; None if no model played.
         spent: What all episodes used, unfinished ones included.
         by_agent: The same for finished episodes, by agent id.
         categories: Category -> figures.
@@ -83,6 +85,8 @@ class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
     failed_calls: float | None
     idle_share: float | None
     reasks: float | None
+    surplus: float | None
+    memory: int | None
     spent: Spent
     by_agent: dict[str, Spent]
     categories: dict[str, CategoryFigures]
@@ -137,6 +141,8 @@ def summarise(run: RunResults) -> RunSummary:
         failed_calls=_mean(done, lambda one: float(one.score.metrics["failed_calls"])),
         idle_share=_mean(done, lambda one: float(one.score.metrics["idle_share"])),
         reasks=_mean(done, lambda one: float(one.reasks)),
+        surplus=_mean(done, lambda one: float(one.surplus)),
+        memory=run.manifest.cast.memory if run.manifest.cast.models else None,
         spent=run.spent,
         by_agent=by_agent,
         categories=_categories(done),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -119,14 +120,7 @@ class Task:
     @cached_property
     def content_hash(self) -> str:
         """BLAKE2b of the specification (32 hexadecimal digits): equal for files that say the same."""
-        plain = self.spec.model_dump(mode="json")
-        # Keys are sorted, except that the team's order is the turn order and therefore part of the content.
-        plain["team"] = list(plain["team"].items())
-        if not self.spec.waves:
-            # A task without waves says the same as before there were any.
-            del plain["waves"]
-        text = json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-        return hashlib.blake2b(text.encode("ascii"), digest_size=16).hexdigest()
+        return hash_of(self.spec.model_dump(mode="json"))
 
     @cached_property
     def _setup(self) -> Setup:
@@ -215,3 +209,18 @@ class Task:
         if role is None:
             raise UnknownNameError("role", name, self.spec.team)
         return role
+
+
+def hash_of(plain: Mapping[str, Any]) -> str:
+    """Returns the content hash of a specification in plain JSON, as ``Task.content_hash`` gives it.
+
+    Args:
+        plain: The specification with the fields that were known when it was written.
+    """
+    # Keys are sorted, except that the team's order is the turn order and therefore part of the content.
+    said = {**plain, "team": list(plain["team"].items())}
+    if not said.get("waves", True):
+        # A task without waves says the same as before there were any.
+        del said["waves"]
+    text = json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.blake2b(text.encode("ascii"), digest_size=16).hexdigest()

@@ -1,0 +1,61 @@
+"""What can be found wrong before a run begins, so that a user's mistake leaves no folder behind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agentworld_env.env import AgentWorldEnv
+from agentworld_env.errors import AgentWorldError, nearest
+from agentworld_env.evaluate.cast import Company
+from agentworld_env.evaluate.manifest import Manifest
+from agentworld_env.evaluate.ray_cluster import check_cluster
+from agentworld_env.evaluate.run import briefs_of
+from agentworld_env.evaluate.runner import Limits
+from agentworld_env.policies.mixed import member_of
+
+
+def check_beforehand(manifest: Manifest, limits: Limits) -> None:
+    """Makes sure that every task of a run can be begun by those who are to play it; writes nothing, asks no model.
+
+    Args:
+        manifest: The run.
+        limits: How to go about it.
+
+    Raises:
+        AgentWorldError: Somebody is played by nobody, a pattern plays nobody, a prompt template cannot be rendered, a
+            policy cannot play one of the tasks, or the Ray cluster cannot be reached.
+    """
+    patterns = [pattern for pattern, _ in manifest.cast.members]
+    company = Company(manifest.cast)
+    agents: dict[str, None] = {}
+    used: set[int] = set()
+    for task in manifest.load_tasks():
+        env = AgentWorldEnv(task, setting=manifest.setting)
+        env.reset(seed=manifest.seed)
+        for agent in env.possible_agents:
+            agents[agent] = None
+            try:
+                used.add(member_of(agent, patterns))
+            except AgentWorldError as error:
+                raise AgentWorldError(f"task {task.id}: {error}") from None
+        policy = company.policy()
+        # One that needs the state makes its plans when it begins, which takes longer than all the rest.
+        if not getattr(policy, "needs_state", False):
+            begin = getattr(policy, "begin", None)
+            if begin is not None:
+                begin(briefs_of(env), manifest.seed)
+    _check_patterns(patterns, used, list(agents))
+    if limits.executor == "ray":
+        check_cluster()
+
+
+def _check_patterns(patterns: Sequence[str], used: set[int], agents: Sequence[str]) -> None:
+    for i, pattern in enumerate(patterns):
+        if i in used or pattern == "*":  # what is left over may be nobody
+            continue
+        near = nearest(pattern.strip("*?"), agents)
+        offered = f"did you mean {' or '.join(near)}?" if near else f"agents are {', '.join(agents[:8])}"
+        raise AgentWorldError(
+            f"the pattern {pattern!r} of the team plays nobody: no agent of these tasks matches it before "
+            f"another pattern does; {offered}"
+        )
