@@ -86,6 +86,10 @@ def test_json_tells_the_same_figures(called: Call, tmp_path: Path) -> None:
         (("t05_beryl_pendent",), "unknown task or suite 't05_beryl_pendent'; did you mean t05_beryl_pendant"),
         (("mian",), "unknown task or suite 'mian'; did you mean main"),
         ((SMALL, "--seed", "3000000"), "expected a variant's seed in 0-999999 (train)"),
+        ((SMALL, "--seed", "999999", "--count", "3"), "seeds 999999-1000001 leave train (0-999999)"),
+        ((SMALL, "--seed", "2999999", "--count", "3"), "seeds 2999999-3000001 leave test"),
+        ((SMALL, "--harder", "0.201"), "expected harder in hundredths"),
+        (("t62_weaponsmith_consortium", "--harder", "0.5", "--jobs", "1"), "; expected at most 0.33"),
         ((SMALL, "--count", "0"), "--count"),
         ((SMALL, "--author", "opnai:x"), "unknown model provider 'opnai'; did you mean openai"),
         ((SMALL, "--author", "local:http://127.0.0.1:1/v1#m", "--harder", "0.1"), "--harder is for drawn"),
@@ -99,7 +103,7 @@ def test_a_mistake_is_one_line_and_leaves_nothing(
     assert out == ""
     assert said in err
     assert err.count("\n") == 1
-    assert not list(tmp_path.glob("new/*"))
+    assert not (tmp_path / "new").exists()
 
 
 def test_an_author_s_variants_are_written_and_its_refused_ones_counted(called: Call, tmp_path: Path) -> None:
@@ -125,16 +129,105 @@ def test_an_author_that_gives_nothing_makes_the_exit_code_1(called: Call, tmp_pa
 def test_ctrl_c_leaves_whole_files_only(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "agentworld_env.cli", "variants", SMALL, "--count", "400"]
     process = subprocess.Popen(
-        [*command, "--out", str(tmp_path), "--jobs", "2"], stderr=subprocess.PIPE, start_new_session=True
+        [*command, "--out", str(tmp_path), "--jobs", "2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
     )
     while not list(tmp_path.glob("*.yaml")):
         assert process.poll() is None
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGINT)
-    _, err = process.communicate()
+    out, err = process.communicate()
     assert process.returncode == 130
     assert b"Traceback" not in err
     assert b"interrupted after" in err
     for path in tmp_path.glob("*.yaml"):
         load_task(path)
-    assert not (tmp_path / "variants.csv").exists()
+    rows = list(csv.DictReader((tmp_path / "variants.csv").open(encoding="utf-8")))
+    assert {row["file"] for row in rows} == {path.name for path in tmp_path.glob("*.yaml")}
+    assert b"certified" in out
+
+
+def test_the_list_keeps_what_other_commands_made_as_long_as_its_files_are_there(
+    called: Call, tmp_path: Path
+) -> None:
+    for seed in ("0", "5", "6"):
+        assert called("variants", SMALL, "--seed", seed, "--out", tmp_path, "--jobs", "1")[0] == 0
+    (tmp_path / f"{SMALL}-s5.yaml").unlink()
+    assert called("variants", SMALL, "--seed", "7", "--out", tmp_path, "--jobs", "1")[0] == 0
+    rows = list(csv.DictReader((tmp_path / "variants.csv").open(encoding="utf-8")))
+    assert [row["seed"] for row in rows] == ["0", "6", "7"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        (
+            "variants.csv",
+            b"a,b\n1,2\n",
+            "variants.csv:2: no row of a list of variants; expected the columns file,",
+        ),
+        ("variants.csv", b"\xff", "variants.csv is no list of variants"),
+        (f"{SMALL}-s0.yaml", b"\xff\xfe", f"{SMALL}-s0.yaml exists and is another task"),
+    ],
+)
+def test_a_file_in_the_way_is_named_and_left_alone(
+    called: Call, tmp_path: Path, name: str, content: bytes, said: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    code, _, err = called("variants", SMALL, "--out", tmp_path, "--jobs", "1")
+    assert code == 2
+    assert said in err
+    assert (tmp_path / name).read_bytes() == content
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_a_file_instead_of_a_directory_is_refused(called: Call, tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("x")
+    for out in (tmp_path / "out", tmp_path / "out" / "deeper"):
+        code, _, err = called("variants", SMALL, "--out", out)
+        assert (code, err) == (2, f"error: {tmp_path / 'out'} is a file; expected a directory\n")
+
+
+def test_a_disk_that_is_full_leaves_no_half_file(
+    called: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, _: bytes) -> int:
+        path.touch()
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    code, _, err = called("variants", SMALL, "--out", tmp_path, "--jobs", "1")
+    assert code == 2
+    assert "No space left on device" in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_author_is_not_asked_again_for_what_is_there(called: Call, tmp_path: Path) -> None:
+    good = {"starts": {"miner": "frost-field"}, "bags": {"miner": {"coal": 0}, "smith": {"coal": 2}}}
+    arguments = ("variants", "t03_silver_ring", "--out", tmp_path, "--author")
+    with Loopback(text(json.dumps(good))) as server:
+        assert called(*arguments, server.model)[0] == 0
+        asked = len(server.received)
+        before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+        code, _, err = called(*arguments, server.model)
+        assert len(server.received) == asked == 1
+        assert code == 0
+        assert "t03_silver_ring-a0.yaml is there already" in err
+        assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+        # The same task under the next seed is not taken.
+        code, out, _ = called(*arguments, server.model, "--seed", "1")
+    assert code == 1
+    assert "there is a task like it already" in out
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_an_author_without_a_key_leaves_no_directory(
+    called: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    code, _, err = called("variants", SMALL, "--author", "openai:some-model", "--out", tmp_path / "new")
+    assert code == 2
+    assert "OPENAI_API_KEY" in err
+    assert not (tmp_path / "new").exists()

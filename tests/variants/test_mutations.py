@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.variants.conftest import Drafts
 
 from agentworld_env.tasks import get_task, list_tasks
 from agentworld_env.tasks import schema as s
 from agentworld_env.variants.dice import Dice
 from agentworld_env.variants.digests import demand
-from agentworld_env.variants.edit import groups, stock, units
+from agentworld_env.variants.edit import groups, stock, units, with_stock
 from agentworld_env.variants.mutations import MUTATIONS
+from agentworld_env.variants.mutations.gear import stripped
 from agentworld_env.variants.mutations.quantities import horizon
 from agentworld_env.variants.needs import Needs
 from agentworld_env.world import World
@@ -159,12 +161,53 @@ def test_a_part_that_one_role_needs_lies_with_another_group(world: World) -> Non
 
 
 def test_stripped_materials_have_to_be_made_and_can_be(world: World) -> None:
-    source, spec = get_task("t86_forge_vanguard").spec, changed("strip", "t86_forge_vanguard", world)
+    source, spec = get_task("t41_tool_production").spec, changed("strip", "t41_tool_production", world)
     gone = [i for r in source.team.values() for i in r.inventory if stock(spec, i) < stock(source, i)]
     assert gone
     needs = Needs(spec, world)
     assert needs.short == {}
     assert all(needs.makers(item) and needs.use[item] > stock(spec, item) for item in gone)
+
+
+@pytest.mark.parametrize("task", ["t86_forge_vanguard", "t98_mining_conglomerate"])
+def test_nothing_is_stripped_that_is_made_anyway(task: str, world: World) -> None:
+    # Coal lies in two bags, and as much as would be missing without one of them is mined for another checkpoint.
+    source = get_task(task).spec
+    assert all(BY_NAME["strip"].apply(source, world, Dice(seed)) is None for seed in range(6))
+
+
+def test_what_is_stripped_lets_more_be_made_until_it_is_given_back(world: World) -> None:
+    hits = 0
+    for task in ("t41_tool_production", "t64_ice_expedition", "t71_supply_network", "t83_elemental_ritual"):
+        source = get_task(task).spec
+        for seed in range(4):
+            spec = BY_NAME["strip"].apply(source, world, Dice(seed))
+            if spec is None:
+                continue
+            hits += 1
+            ((name, gone),) = (
+                (name, item)
+                for name, role in source.team.items()
+                for item in role.inventory
+                if item not in spec.team[name].inventory
+            )
+            assert Needs(spec, world).make[gone] > Needs(source, world).make[gone]
+            assert stripped(spec, source, world)
+            back = with_stock(spec, name, gone, source.team[name].inventory[gone])
+            assert not stripped(back, source, world)
+    assert hits
+
+
+def test_a_draft_claims_no_stripping_that_others_have_undone(drafts: Drafts, world: World) -> None:
+    claims = [(spec, source) for source, spec, names in drafts if "strip" in names]
+    assert claims
+    for spec, source in claims:
+        roles = dict(zip(source.spec.team, spec.team, strict=False))
+        before = source.spec.model_copy(
+            update={"team": {roles[name]: role for name, role in source.spec.team.items() if name in roles}}
+        )
+        if len(spec.team) == len(source.spec.team):
+            assert stripped(spec, before, world)
 
 
 def test_what_is_handed_on_goes_to_a_group_that_had_no_part_in_it(world: World) -> None:

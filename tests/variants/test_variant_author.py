@@ -13,7 +13,7 @@ from tests.policies.loopback import Loopback, text
 
 from agentworld_env.models import ChatModel
 from agentworld_env.tasks import get_task
-from agentworld_env.variants.author import ATTEMPTS, Authored, author_variant, examined
+from agentworld_env.variants.author import ATTEMPTS, OUTSIDE, Authored, author_variant, examined
 from agentworld_env.variants.edits import MOST_BYTES, EditError, read_edits
 
 TASK = "t03_silver_ring"
@@ -106,3 +106,13 @@ def test_no_text_of_an_author_enters_the_task() -> None:
     found = examined(get_task(TASK), read_edits(json.dumps(GOOD)), 1)
     again = examined(get_task(TASK), read_edits("Secret words. " + json.dumps(GOOD) + " More words."), 1)
     assert found.task == again.task
+
+
+def test_what_belongs_to_another_split_is_sent_back_with_the_reason_and_costs_no_attempt() -> None:
+    # What GOOD asks for is a train task.
+    with Loopback(said(GOOD)) as server:
+        found = authored(server, 2_000_000)
+        told = server.received[1].body["messages"][-1]["content"]
+    assert found.variant is None
+    assert found.requests == OUTSIDE > ATTEMPTS
+    assert "is set aside for train tasks, and a test task is wanted" in told

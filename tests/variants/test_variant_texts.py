@@ -11,9 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.variants.conftest import Drafts
 
+from agentworld_env.tasks import get_task
 from agentworld_env.tasks.schema import TaskSpec
 from agentworld_env.variants.edit import groups, units
 from agentworld_env.variants.needs import Needs
+from agentworld_env.variants.text.facts import Facts
+from agentworld_env.variants.text.names import _practices, _skills, truthful
 from agentworld_env.variants.text.nouns import amount, listing, mobs, plural
 from agentworld_env.world import World
 from agentworld_env.world.geometry import manhattan
@@ -189,3 +192,46 @@ def test_a_list_has_one_and_before_its_last_part(parts: list[str]) -> None:
 def test_plurals_of_words() -> None:
     words = {"axe": "axes", "ruby": "rubies", "topaz": "topazes", "bow": "bows", "key": "keys"}
     assert {word: plural(word) for word in words} == words
+
+
+@pytest.mark.parametrize(
+    ("name", "skills"),
+    [
+        ("lumberjack", [("lumberjacking",)]),
+        ("mountain_miner2", [("mining",)]),
+        ("crafter_gold", [("crafting", "fletching", "smithing", "cooking")]),
+        ("woodcutters", [("lumberjacking",)]),
+        ("support", []),
+    ],
+)
+def test_words_of_names_speak_of_skills(name: str, skills: list[tuple[str, ...]]) -> None:
+    assert _practices(name) == skills
+
+
+def test_no_role_is_named_after_a_trade_that_it_has_no_more(drafts: Drafts, world: World) -> None:
+    kept = changed = 0
+    for source, spec, _ in drafts:
+        now, was = Facts(spec, spec, world), Facts(source.spec, source.spec, world)
+        for name in spec.team:
+            skills = _skills(name, now)
+            if name not in source.spec.team or list(spec.team).index(name) != list(source.spec.team).index(
+                name
+            ):
+                changed += 1
+                continue
+            kept += 1
+            for spoken in _practices(name):
+                assert skills & set(spoken) or not _skills(name, was) & set(spoken), (source.id, name)
+    assert kept
+    assert changed
+
+
+def test_a_lumberjack_without_wood_to_cut_gets_another_name(world: World) -> None:
+    # Wood is cut for arrows alone; where none are asked for, nobody cuts any.
+    source = get_task("t02_arrow_production").spec
+    cutters = [n for n in source.team if "lumberjacking" in _skills(n, Facts(source, source, world))]
+    points = tuple(p for p in source.checkpoints if not {"logs", "stick", "arrow"} & set(units(p)))
+    spec = source.model_copy(update={"checkpoints": points})
+    names = truthful(spec, source, Facts(spec, source, world), Facts(source, source, world))
+    assert cutters
+    assert {name for name in cutters if _practices(name)} <= set(names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,11 +11,10 @@ import typer
 from agentworld_env.cli.codes import FAULT, INTERRUPTED
 
 if TYPE_CHECKING:
+    from agentworld_env.models import ChatModel
     from agentworld_env.tasks import Task
     from agentworld_env.variants.generator import Variant
     from agentworld_env.variants.many import Harvest
-
-_LIST = "variants.csv"
 
 
 def variants(
@@ -38,38 +37,59 @@ def variants(
     from agentworld_env.cli import output
     from agentworld_env.cli.progress import Progress
     from agentworld_env.errors import AgentWorldError
+    from agentworld_env.variants import folder
     from agentworld_env.variants.many import Harvest, make_variants
-    from agentworld_env.variants.splits import split_of_seed
+    from agentworld_env.variants.splits import check_seeds
 
     if author is not None and harder:
         raise AgentWorldError("--harder is for drawn variants; an author is asked without it")
     sources = _sources(task)
-    split_of_seed(seed)
+    check_seeds(seed, -(-count // len(sources)))
+    folder.check_folder(out)
     with output.writing(out):
-        out.mkdir(parents=True, exist_ok=True)
+        before, held = folder.listed(out), folder.held(out)
     harvest = Harvest()
     rows: list[dict[str, Any]] = []
+    stopped = False
     try:
         with Progress("variants", count) as progress:
+            # Everything that can be refused is refused before the directory is made.
             made: Iterator[Variant]
             if author is None:
-                made = make_variants(sources, seed, count, harder=harder, jobs=jobs, harvest=harvest)
+                made = make_variants(
+                    sources,
+                    seed,
+                    count,
+                    harder=harder,
+                    jobs=jobs,
+                    held=held,
+                    harvest=harvest,
+                    tell=progress.say,
+                )
             else:
-                made = _authored(sources, author, seed, count, harvest)
+                made = _authored(sources, author, seed, count, held, out, harvest, progress.say)
+            with output.writing(out):
+                out.mkdir(parents=True, exist_ok=True)
             for variant in made:
-                path = _keep(variant, out)
-                rows.append(_row(variant, path.name))
+                with output.writing(out / f"{variant.task.id}.yaml"):
+                    path = folder.keep(variant, out)
+                rows.append(folder.row(variant))
                 progress.done(f"{path.name}: {', '.join(variant.mutations)}")
     except KeyboardInterrupt:
+        stopped = True
         output.note(f"interrupted after {len(rows)} of {count} variants; the same command goes on")
-        raise typer.Exit(INTERRUPTED) from None
-    _write_list(rows, out / _LIST)
+    finally:
+        if rows:
+            with output.writing(out / folder.LIST):
+                folder.write_list(rows, before, out)
     if json:
         output.data({"variants": rows, **_figures(harvest)})
     else:
         _tell(harvest)
-    if len(rows) < count:
-        output.note(f"only {len(rows)} of {count} variants passed")
+    if stopped:
+        raise typer.Exit(INTERRUPTED)
+    if harvest.variants < count:
+        output.note(f"only {harvest.variants} of {count} variants passed")
         raise typer.Exit(FAULT)
 
 
@@ -90,82 +110,71 @@ def _sources(name: str) -> list[Task]:
         raise UnknownNameError("task or suite", name, known, "agentworld-env tasks lists them") from None
 
 
-def _authored(sources: list[Task], author: str, seed: int, count: int, harvest: Harvest) -> Iterator[Variant]:
-    """Yields the variants that a model proposes and that pass, one question after the other."""
+def _authored(
+    sources: list[Task],
+    author: str,
+    seed: int,
+    count: int,
+    held: Mapping[str, str],
+    out: Path,
+    harvest: Harvest,
+    say: Callable[[str], None],
+) -> Iterator[Variant]:
+    """Returns the variants that a model proposes and that pass, one question after the other.
+
+    Those whose files are there are not asked for again: every question costs, and no answer comes twice.
+    """
+    from agentworld_env.models import ChatModel
+
+    return _asked(sources, ChatModel(author), seed, count, held, out, harvest, say)
+
+
+def _asked(
+    sources: list[Task],
+    model: ChatModel,
+    seed: int,
+    count: int,
+    held: Mapping[str, str],
+    out: Path,
+    harvest: Harvest,
+    say: Callable[[str], None],
+) -> Iterator[Variant]:
     import asyncio
 
     from agentworld_env.cli import output
-    from agentworld_env.models import ChatModel
-    from agentworld_env.variants.author import author_variant
-
-    model = ChatModel(author)
-    taken: set[str] = set()
-    requests = tokens = 0
-    with asyncio.Runner() as runner:
-        for turn in range(count):
-            source = sources[turn % len(sources)]
-            number = seed + turn // len(sources)
-            found = runner.run(author_variant(source, model, number, taken=taken))
-            requests += found.requests
-            tokens += found.prompt_tokens + found.completion_tokens
-            harvest.candidates += found.requests
-            harvest.rejected.update(complaint[:60] for complaint in found.refused)
-            if found.variant is None:
-                harvest.given_up.append((source.id, number))
-                continue
-            taken.add(found.variant.fingerprint)
-            harvest.variants += 1
-            yield found.variant
-    output.note(f"{model.spec.label}: {requests} requests, {tokens} tokens")
-
-
-def _keep(variant: Variant, out: Path) -> Path:
-    """Writes a variant's file, or leaves an equal one that is there; another one is never replaced."""
-    from agentworld_env.cli import output
     from agentworld_env.errors import AgentWorldError
-    from agentworld_env.variants.write import to_yaml, write_task
+    from agentworld_env.variants.author import author_variant, authored_id
 
-    path = out / f"{variant.task.id}.yaml"
-    remark = f"Variant of {variant.source}: seed {variant.seed}, {', '.join(variant.mutations)}."
-    with output.writing(path):
-        if path.exists():
-            if path.read_text(encoding="utf-8") != to_yaml(variant.task.spec, remark):
-                raise AgentWorldError(f"{path} exists and is another task; expected a directory without it")
-        else:
-            write_task(variant.task.spec, path, remark)
-    return path
-
-
-def _row(variant: Variant, name: str) -> dict[str, Any]:
-    certificate = variant.certificate
-    return {
-        "file": name,
-        "source": variant.source,
-        "seed": variant.seed,
-        "mutations": " ".join(variant.mutations),
-        "fingerprint": variant.fingerprint,
-        "rounds": next(iter(certificate.rounds.values())),
-        "budget": certificate.max_rounds,
-        "handovers": certificate.handovers,
-        "joint": certificate.joint,
-    }
-
-
-def _write_list(rows: list[dict[str, Any]], path: Path) -> None:
-    """Writes the list of the variants; a half-written one never stands under the final name."""
-    import csv
-
-    from agentworld_env.cli import output
-
-    if not rows:
-        return
-    part = path.with_suffix(".part")
-    with output.writing(path):
-        with part.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.DictWriter(file, rows[0], lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-        part.replace(path)
+    taken = set(held)
+    requests = tokens = 0
+    try:
+        with asyncio.Runner() as runner:
+            for turn in range(count):
+                source = sources[turn % len(sources)]
+                number = seed + turn // len(sources)
+                path = out / f"{authored_id(source, number)}.yaml"
+                if path.exists():
+                    if authored_id(source, number) not in held.values():
+                        raise AgentWorldError(
+                            f"{path} exists and is no task; expected a directory without it"
+                        )
+                    say(f"{path.name} is there already")
+                    harvest.variants += 1
+                    continue
+                found = runner.run(author_variant(source, model, number, taken=taken))
+                requests += found.requests
+                tokens += found.prompt_tokens + found.completion_tokens
+                harvest.candidates += found.requests
+                harvest.rejected.update(complaint[:60] for complaint in found.refused)
+                if found.variant is None:
+                    harvest.given_up.append((source.id, number))
+                    say(f"{source.id}: nothing passed for seed {number}")
+                    continue
+                taken.add(found.variant.fingerprint)
+                harvest.variants += 1
+                yield found.variant
+    finally:
+        output.note(f"{model.spec.label}: {requests} requests, {tokens} tokens")
 
 
 def _figures(harvest: Harvest) -> dict[str, Any]:
@@ -174,6 +183,7 @@ def _figures(harvest: Harvest) -> dict[str, Any]:
         "certified": harvest.variants,
         "rejected": dict(harvest.rejected.most_common()),
         "given_up": [f"{source} seed {seed}" for source, seed in harvest.given_up],
+        "exhausted": harvest.exhausted,
     }
 
 
@@ -191,5 +201,5 @@ def _tell(harvest: Harvest) -> None:
             right=frozenset({1, 2}),
         )
     )
-    for source, seed in harvest.given_up:
-        output.note(f"{source}: nothing passed for seed {seed}")
+    for source, why in harvest.exhausted.items():
+        output.note(f"{source}: {why}")

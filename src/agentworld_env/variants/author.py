@@ -13,16 +13,19 @@ from agentworld_env.models import ModelSpec, Reply
 from agentworld_env.tasks import Task
 from agentworld_env.tasks.check import check_spec
 from agentworld_env.variants.atlas import atlas
-from agentworld_env.variants.digests import demand, fingerprint
+from agentworld_env.variants.digests import demand, errand, fingerprint
 from agentworld_env.variants.draft import SUITE, finished, variant_id
 from agentworld_env.variants.edits import MOST_BYTES, EditError, Edits, applied, read_edits
 from agentworld_env.variants.generator import Variant, known, reason_of
 from agentworld_env.variants.needs import Needs
+from agentworld_env.variants.splits import split_of_errand, split_of_seed
 from agentworld_env.world import World
 
 ATTEMPTS = 4
 """So often an author is asked for one variant: once, and again after what was wrong."""
 TEMPERATURE = 1.0
+OUTSIDE = 8
+"""So often a proposal that belongs to another split is sent back besides: no author can know what belongs where."""
 _MOST_WORDS = 600
 """Characters of the complaint that an author is told."""
 
@@ -46,6 +49,10 @@ Places (key: what grows there):
 What the team can craft: {crafts}
 Named spawns: {spawns}
 This is variant number {number}; make it unlike the others."""
+
+
+class OtherSplitError(EditError):
+    """Edits of a task that belongs to another split than the seed."""
 
 
 class Answerer(Protocol):
@@ -91,23 +98,28 @@ async def author_variant(
     Args:
         source: The task to vary.
         model: The author.
-        number: Number of the variant, for its id.
+        number: Seed of the variant: it names the variant, and what is asked for must belong to its split.
         taken: Fingerprints that it must not have.
 
     Raises:
         ModelError: The model cannot be reached.
+        AgentWorldError: The seed lies in no split.
     """
+    split_of_seed(number)
     found = Authored()
+    wrong = outside = 0
     messages: list[dict[str, Any]] = [{"role": "user", "content": question(source, number)}]
-    for attempt in range(ATTEMPTS):
+    while wrong < ATTEMPTS and outside < OUTSIDE:
         reply = await model.complete(messages, temperature=TEMPERATURE)
         found.requests += 1
         found.prompt_tokens += reply.prompt_tokens
         found.completion_tokens += reply.completion_tokens
         try:
-            found.variant = examined(source, read_edits(reply.text), number, attempt, taken)
+            found.variant = examined(source, read_edits(reply.text), number, found.requests - 1, taken)
             return found
         except EditError as error:
+            outside += isinstance(error, OtherSplitError)
+            wrong += not isinstance(error, OtherSplitError)
             complaint = " ".join(str(error).split())[:_MOST_WORDS]
         found.refused.append(complaint)
         messages += [
@@ -115,6 +127,11 @@ async def author_variant(
             {"role": "user", "content": f"That will not do: {complaint}. Answer with a better JSON object."},
         ]
     return found
+
+
+def authored_id(source: Task, number: int) -> str:
+    """Returns the id of an authored variant."""
+    return variant_id(source, f"-a{number}")
 
 
 def examined(
@@ -139,9 +156,15 @@ def examined(
     if spec is None:
         short = ", ".join(Needs(changed, world).short)
         raise EditError(f"nobody has or can make {short}" if short else "no sound task comes of it")
-    spec = spec.model_copy(update={"id": variant_id(source, f"-a{number}"), "suite": SUITE})
+    spec = spec.model_copy(update={"id": authored_id(source, number), "suite": SUITE})
     if demand(spec, world) == demand(source.spec, world):
         raise EditError("it asks for the same as the given task, in other quantities at most")
+    split, wanted = split_of_errand(errand(spec, world)), split_of_seed(number)
+    if split != wanted:
+        raise OtherSplitError(
+            f"what it asks for is set aside for {split} tasks, and a {wanted} task is wanted; "
+            "keep the idea, but change one more item, place, checkpoint or bag"
+        )
     digest = fingerprint(spec)
     if digest in known() or digest in taken:
         raise EditError("there is a task like it already")

@@ -50,28 +50,38 @@ def demand(spec: TaskSpec, world: World) -> str:
 
     Beyond names and texts it ignores all quantities, the budget, and where exactly within a square of ``CELL`` tiles
     somebody starts or something stands. Tasks with one demand differ only in how much; the generator takes no variant
-    with the demand of its source, and assigns demands, not tasks, to the splits.
+    with the demand of its source.
     """
+    return _digest({**_errand(spec, world), "starts": [_cell(role.start) for role in spec.team.values()]})
+
+
+def errand(spec: TaskSpec, world: World) -> str:
+    """Returns a digest (32 hexadecimal digits) of a task's demand without where its roles start.
+
+    It decides the split: variants that ask a like team for the same things at the same places belong to one split,
+    wherever the team comes from.
+    """
+    return _digest(_errand(spec, world))
+
+
+def _errand(spec: TaskSpec, world: World) -> dict[str, Any]:
     needs = Needs(spec, world)
     concerned = {item for item in needs.items if needs.use.get(item)}
-    return _digest(
-        {
-            "team": [
-                [
-                    _cell(role.start),
-                    sorted(role.skills),
-                    sorted(concerned & role.inventory.keys()),
-                    sorted(role.worn),
-                ]
-                for role in spec.team.values()
-            ],
-            "sites": sorted([_cell(site.at), sorted(site.wants)] for site in spec.sites.values()),
-            "spawns": sorted(json.dumps(_plain(spawn), sort_keys=True) for spawn in spec.spawns),
-            "points": sorted(json.dumps(_rough(point, spec), sort_keys=True) for point in spec.checkpoints),
-            "rules": sorted(json.dumps(_exact(rule, spec), sort_keys=True) for rule in spec.constraints),
-            **({"waves": [[wave.mob, _cell(wave.at)] for wave in waves(spec)]} if waves(spec) else {}),
-        }
-    )
+    return {
+        "team": [
+            [
+                sorted(role.skills),
+                sorted(concerned & role.inventory.keys()),
+                sorted(role.worn),
+            ]
+            for role in spec.team.values()
+        ],
+        "sites": sorted([_cell(site.at), sorted(site.wants)] for site in spec.sites.values()),
+        "spawns": sorted(json.dumps(_plain(spawn), sort_keys=True) for spawn in spec.spawns),
+        "points": sorted(json.dumps(_rough(point, spec), sort_keys=True) for point in spec.checkpoints),
+        "rules": sorted(json.dumps(_exact(rule, spec), sort_keys=True) for rule in spec.constraints),
+        **({"waves": [[wave.mob, _cell(wave.at)] for wave in waves(spec)]} if waves(spec) else {}),
+    }
 
 
 def _number(spec: TaskSpec, group: str) -> int:

@@ -76,6 +76,8 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
         variant: The variant; None if no candidate passed.
         candidates: Candidates that were examined.
         rejected: Why candidates failed, in words -> how many.
+        best: Greatest share of the budget that the planner used in a candidate that was to be harder and was so in
+            hand-overs and role groups; 0 if there was none.
     """
 
     source: str
@@ -83,6 +85,7 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
     variant: Variant | None
     candidates: int
     rejected: dict[str, int]
+    best: float = 0.0
 
 
 @cache
@@ -121,6 +124,7 @@ def find_variant(
     barred = (known() if shipped is None else shipped) | taken
     rejected: Counter[str] = Counter()
     tried = 0
+    best = 0.0
     for attempt in range(MOST_DRAFTS):
         drawn = draft(source, seed, attempt)
         if drawn is None:
@@ -139,8 +143,11 @@ def find_variant(
         if certificate.ok and harder > 0:
             task, certificate, mutations = _harder(task, certificate, mutations, source, harder)
         reason = reason_of(certificate)
-        if reason is None and harder > 0 and not is_harder(certificate, standard(source), harder):
-            reason = NOT_HARDER
+        if reason is None and harder > 0:
+            if keeps_up(certificate, standard(source)):
+                best = max(best, use(certificate))
+            if not is_harder(certificate, standard(source), harder):
+                reason = NOT_HARDER
         if reason is None:
             variant = Variant(
                 task=task,
@@ -152,12 +159,19 @@ def find_variant(
                 certificate=certificate,
             )
             return Search(
-                source=source.id, seed=seed, variant=variant, candidates=tried, rejected=dict(rejected)
+                source=source.id,
+                seed=seed,
+                variant=variant,
+                candidates=tried,
+                rejected=dict(rejected),
+                best=best,
             )
         rejected[reason] += 1
         if tried == candidates:
             break
-    return Search(source=source.id, seed=seed, variant=None, candidates=tried, rejected=dict(rejected))
+    return Search(
+        source=source.id, seed=seed, variant=None, candidates=tried, rejected=dict(rejected), best=best
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -208,11 +222,14 @@ def use(certificate: Certificate) -> float:
 
 def is_harder(certificate: Certificate, source: Certificate, by: float) -> bool:
     """Returns whether a certificate is harder than its source's by a fraction, as ``find_variant`` defines it."""
-    return (
-        use(certificate) >= (1 + by) * use(source)
-        and certificate.handovers + certificate.joint >= source.handovers + source.joint
-        and _necessary(certificate) >= _necessary(source)
-    )
+    return use(certificate) >= (1 + by) * use(source) and keeps_up(certificate, source)
+
+
+def keeps_up(certificate: Certificate, source: Certificate) -> bool:
+    """Returns whether there are no fewer hand-overs and joint acts and necessary role groups than in the source."""
+    return certificate.handovers + certificate.joint >= source.handovers + source.joint and _necessary(
+        certificate
+    ) >= _necessary(source)
 
 
 def _necessary(certificate: Certificate) -> int:

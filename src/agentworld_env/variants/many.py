@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 
 import msgspec
 
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.tasks import Task
-from agentworld_env.variants.generator import Search, Variant, find_variant
+from agentworld_env.variants.generator import Search, Variant, find_variant, standard, use
+from agentworld_env.variants.splits import check_seeds, last_of_split, split_of_seed
 
 DUPLICATE = "like another variant"
+MOST_IN_VAIN = 5
+"""Seeds of a source in a row for which no candidate passes, before the source is given up."""
+MOST_ALIKE = 40
+"""Seeds of a source in a row that give no new variant, for whatever reason, before the source is given up."""
 
 
 class Harvest(msgspec.Struct, kw_only=True):
@@ -24,12 +29,18 @@ class Harvest(msgspec.Struct, kw_only=True):
         candidates: Candidates that were examined.
         rejected: Why candidates failed, in words -> how many.
         given_up: Seeds, as (source, seed), for which no candidate passed; the next seeds take their places.
+        exhausted: Sources that gave fewer variants than they were to give -> why no more was looked for, in words.
     """
 
     variants: int = 0
     candidates: int = 0
     rejected: Counter[str] = msgspec.field(default_factory=Counter)
     given_up: list[tuple[str, int]] = msgspec.field(default_factory=list)
+    exhausted: dict[str, str] = msgspec.field(default_factory=dict)
+
+
+def _unheard(_: str) -> None:
+    """Tells nobody."""
 
 
 def make_variants(
@@ -39,37 +50,48 @@ def make_variants(
     *,
     harder: float = 0.0,
     jobs: int | None = None,
+    held: Mapping[str, str] | None = None,
     harvest: Harvest | None = None,
+    tell: Callable[[str], None] = _unheard,
 ) -> Iterator[Variant]:
     """Yields variants, the sources taking turns: seed ``seed`` of each, then the next seed of each, and so on.
 
     A variant that plays like an earlier one, and a seed for which no candidate passes, are passed over; the source's
-    next seed takes the place. Which variants there are depends on the arguments alone, not on the number of processes.
+    next seed of the same split takes the place. A source is given up after ``MOST_IN_VAIN`` seeds in a row that came to
+    nothing, or ``MOST_ALIKE`` without anything new, or at the end of its split; the others go on, and fewer variants
+    than ``count`` are yielded. Which variants there are depends on the arguments alone, not on the number of processes.
+    Arguments are checked at once, before anything is yielded.
 
     Args:
         sources: The tasks to vary.
         seed: First seed.
         count: How many variants.
-        harder: As for ``find_variant``.
+        harder: As for ``find_variant``, in whole hundredths, which the variants' ids name.
         jobs: Processes; as many as processors if None, and none besides this one if 1.
+        held: Fingerprints of variants that are there already -> their ids. One that plays like them is passed over,
+            except under the very same id.
         harvest: Filled with the figures.
+        tell: Called with a line of text when a seed comes to nothing or a source is given up.
 
     Raises:
-        AgentWorldError: A seed lies in no split, or a source gives too few variants.
+        AgentWorldError: Not all seeds lie in one split, or ``harder`` asks for more than the whole budget.
     """
     figures = Harvest() if harvest is None else harvest
     quotas = [count // len(sources) + (number < count % len(sources)) for number in range(len(sources))]
-    jobs = min(jobs or os.cpu_count() or 1, count)
-    if jobs <= 1:
-        yield from _gathered(sources, quotas, seed, harder, None, figures, 1)
-        return
-    import multiprocessing
+    check_seeds(seed, max(quotas))
+    jobs = min(jobs or os.cpu_count() or 1, max(count, len(sources) if harder else 1))
+    pool: Executor | None = None
+    if jobs > 1:
+        import multiprocessing
 
-    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_quiet)
+        pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_quiet)
     try:
-        yield from _gathered(sources, quotas, seed, harder, pool, figures, jobs)
-    finally:
-        pool.shutdown(cancel_futures=True)
+        aims = _aims(sources[:count], harder, pool) if harder > 0 else {}
+    except BaseException:
+        if pool is not None:
+            pool.shutdown(cancel_futures=True)
+        raise
+    return _Gathering(sources, quotas, seed, harder, aims, held or {}, figures, tell).run(pool, jobs)
 
 
 def _quiet() -> None:
@@ -79,47 +101,122 @@ def _quiet() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def _gathered(
-    sources: Sequence[Task],
-    quotas: list[int],
-    seed: int,
-    harder: float,
-    pool: Executor | None,
-    figures: Harvest,
-    jobs: int,
-) -> Iterator[Variant]:
-    """Yields variants in the order of the rounds of seeds, whatever the order in which they are found."""
-    order = _Order(len(sources), quotas, seed)
-    taken: set[str] = set()
-    ready: dict[tuple[int, int], Search] = {}
-    running: dict[Future[Search], tuple[int, int]] = {}
-    for number, at in order:
-        key = (number, at)
-        ahead = order.ahead(key, 4 * jobs) if pool is not None else [key]
-        for other in ahead:
-            if other in ready or other in running.values():
-                continue
-            if pool is None:
-                ready[other] = find_variant(sources[number], at, harder=harder)
-            else:
-                running[pool.submit(find_variant, sources[other[0]], other[1], harder=harder)] = other
-        while key not in ready:
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in done:
-                ready[running.pop(future)] = future.result()
-        search = ready.pop(key)
+def _aims(sources: Sequence[Task], harder: float, pool: Executor | None) -> dict[str, float]:
+    """Returns which share of the budget a variant of each source must use at least.
+
+    Raises:
+        AgentWorldError: For some it is more than the whole, or ``harder`` is no whole number of hundredths.
+    """
+    if abs(100 * harder - round(100 * harder)) > 1e-9:
+        raise AgentWorldError(f"expected harder in hundredths, such as 0.2 or 0.25, got {harder:g}")
+    proofs = list((map if pool is None else pool.map)(standard, sources))
+    uses = {source.id: use(proof) for source, proof in zip(sources, proofs, strict=True)}
+    hardest = max(uses, key=lambda name: uses[name])
+    aim = (1 + harder) * uses[hardest]
+    if aim > 1:
+        beyond = sum((1 + harder) * share > 1 for share in uses.values())
+        others = f", and so for {beyond - 1} more of the tasks" if beyond > 1 else ""
+        most = int(100 * (1 / uses[hardest] - 1) + 1e-9) / 100
+        raise AgentWorldError(
+            f"harder {harder:g} would take {aim:.0%} of the budget in {hardest}, where the planner uses "
+            f"{uses[hardest]:.0%}{others}; expected at most {most:g}"
+        )
+    return {name: (1 + harder) * share for name, share in uses.items()}
+
+
+class _Gathering:
+    """Searches for variants in the order of the rounds of seeds, whatever the order in which they are found."""
+
+    def __init__(
+        self,
+        sources: Sequence[Task],
+        quotas: list[int],
+        seed: int,
+        harder: float,
+        aims: Mapping[str, float],
+        held: Mapping[str, str],
+        figures: Harvest,
+        tell: Callable[[str], None],
+    ) -> None:
+        self._sources = sources
+        self._harder = harder
+        self._aims = aims
+        self._held = held
+        self._figures = figures
+        self._tell = tell
+        self._order = _Order(len(sources), quotas, seed)
+        self._taken: set[str] = set()
+        self._vain: Counter[int] = Counter()
+        self._alike: Counter[int] = Counter()
+        self._best: dict[int, float] = {}
+        self._split = split_of_seed(seed)
+
+    def run(self, pool: Executor | None, jobs: int) -> Iterator[Variant]:
+        """Yields the variants, and ends the processes in the end."""
+        ready: dict[tuple[int, int], Search] = {}
+        running: dict[Future[Search], tuple[int, int]] = {}
+        try:
+            for key in self._order:
+                if pool is None:
+                    ready[key] = find_variant(self._sources[key[0]], key[1], harder=self._harder)
+                else:
+                    for other in [key, *self._order.ahead(4 * jobs)]:
+                        if other not in ready and other not in running.values():
+                            source = self._sources[other[0]]
+                            future = pool.submit(find_variant, source, other[1], harder=self._harder)
+                            running[future] = other
+                while key not in ready:
+                    done, _ = wait(running, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        ready[running.pop(future)] = future.result()
+                variant = self._judged(key[0], ready.pop(key))
+                if variant is not None:
+                    yield variant
+        finally:
+            if pool is not None:
+                pool.shutdown(cancel_futures=True)
+
+    def _judged(self, number: int, search: Search) -> Variant | None:
+        """Returns the variant that was found if it is new; otherwise another seed is to be tried, or none any more."""
+        figures, variant = self._figures, search.variant
         figures.candidates += search.candidates
         figures.rejected.update(search.rejected)
-        if search.variant is None:
-            figures.given_up.append((search.source, search.seed))
-            order.again(number, sources[number].id)
-        elif search.variant.fingerprint in taken:
+        self._best[number] = max(self._best.get(number, 0.0), search.best)
+        if variant is not None:
+            twin = self._held.get(variant.fingerprint, variant.task.id)
+            if variant.fingerprint not in self._taken and twin == variant.task.id:
+                self._taken.add(variant.fingerprint)
+                self._vain[number] = self._alike[number] = 0
+                figures.variants += 1
+                return variant
             figures.rejected[DUPLICATE] += 1
-            order.again(number, sources[number].id)
         else:
-            taken.add(search.variant.fingerprint)
-            figures.variants += 1
-            yield search.variant
+            figures.given_up.append((search.source, search.seed))
+            self._vain[number] += 1
+            self._tell(f"{search.source}: nothing passed for seed {search.seed}")
+        self._alike[number] += 1
+        self._next(number, search.source)
+        return None
+
+    def _next(self, number: int, source: str) -> None:
+        if self._vain[number] >= MOST_IN_VAIN:
+            why = f"given up after {MOST_IN_VAIN} seeds in a row{self._short_of(number, source)}"
+        elif self._alike[number] >= MOST_ALIKE:
+            why = f"given up after {MOST_ALIKE} seeds in a row without a new variant"
+        elif self._order.again(number):
+            return
+        else:
+            why = f"no seed is left in {self._split}"
+        self._order.leave(number)
+        self._figures.exhausted[source] = why
+        self._tell(f"{source}: {why}")
+
+    def _short_of(self, number: int, source: str) -> str:
+        if source not in self._aims:
+            return ""
+        needed = f"{self._aims[source]:.0%} of the budget must be used"
+        best = self._best[number]
+        return f": {needed}, at most {best:.0%} were" if best else f": {needed}, no candidate passed the rest"
 
 
 class _Order:
@@ -133,20 +230,24 @@ class _Order:
             if turn < quotas[number]
         ]
         self._next = {number: seed + quotas[number] for number in range(sources)}
-        self._extra: Counter[int] = Counter()
+        self._last = last_of_split(seed)
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
         while self._queue:
             yield self._queue.pop(0)
 
-    def ahead(self, key: tuple[int, int], count: int) -> list[tuple[int, int]]:
-        """Returns what comes now and next."""
-        return [key, *self._queue[:count]]
+    def ahead(self, count: int) -> list[tuple[int, int]]:
+        """Returns what comes next."""
+        return self._queue[:count]
 
-    def again(self, number: int, source: str) -> None:
-        """Puts a source's next seed at the end."""
-        self._extra[number] += 1
-        if self._extra[number] > 20 + self._next[number]:
-            raise AgentWorldError(f"{source} gives no more variants of this kind")
+    def again(self, number: int) -> bool:
+        """Puts a source's next seed at the end, and returns whether its split has one."""
+        if self._next[number] > self._last:
+            return False
         self._queue.append((number, self._next[number]))
         self._next[number] += 1
+        return True
+
+    def leave(self, number: int) -> None:
+        """Drops what is still to come of a source."""
+        self._queue = [key for key in self._queue if key[0] != number]

@@ -39,6 +39,19 @@ def write_task(spec: TaskSpec, path: Path, remark: str) -> None:
     Raises:
         OSError: It cannot be written.
     """
+    write_whole(path, to_yaml(spec, remark))
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Writes a text file in one piece, as UTF-8 with the line ends as they are; nothing is left over if it fails.
+
+    Raises:
+        OSError: It cannot be written.
+    """
     part = path.with_suffix(".part")
-    part.write_text(to_yaml(spec, remark), encoding="utf-8")
-    part.replace(path)
+    try:
+        part.write_bytes(text.encode())
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise

@@ -48,11 +48,28 @@ def strip(spec: TaskSpec, world: World, dice: Dice) -> TaskSpec | None:
     for name, item in dice.shuffled(held):
         bare = with_stock(spec, name, item, 0)
         after = Needs(bare, world)
-        if not after.short and after.use[item] - stock(bare, item) > max(
-            0, needs.use[item] - stock(spec, item)
-        ):
+        # What is missing is not enough: as much may have to be made anyway, for a checkpoint that counts it.
+        if not after.short and after.make[item] > needs.make[item]:
             return settled_quotas(bare, world)
     return None
+
+
+def stripped(spec: TaskSpec, before: TaskSpec, world: World) -> bool:
+    """Returns whether something that lies in a bag no more is made for no other reason than that it is missing.
+
+    Args:
+        spec: A task that ``strip`` and other mutations made, which may have undone what it did.
+        before: The task that they were applied to.
+        world: The world.
+    """
+    needs = Needs(spec, world)
+    return any(
+        0 < needs.make.get(item, 0) <= needs.use[item] - stock(spec, item)
+        for name, role in spec.team.items()
+        if name in before.team
+        for item, count in before.team[name].inventory.items()
+        if count > role.inventory.get(item, 0)
+    )
 
 
 def hand_on(spec: TaskSpec, world: World, dice: Dice) -> TaskSpec | None:

@@ -6,7 +6,7 @@ from agentworld_env.tasks.schema import TaskSpec
 from agentworld_env.variants.text.facts import Facts
 from agentworld_env.variants.text.guides import guide
 from agentworld_env.variants.text.labels import labelled, title
-from agentworld_env.variants.text.names import renamed, truthful
+from agentworld_env.variants.text.names import outdated, renamed, truthful
 from agentworld_env.variants.text.objective import objective
 from agentworld_env.variants.text.roles import about
 from agentworld_env.variants.text.sites import described
@@ -23,8 +23,9 @@ def worded(spec: TaskSpec, source: TaskSpec, world: World) -> TaskSpec | None:
         source: The task that it was made from.
         world: The world.
     """
-    names = truthful(spec, source, Facts(spec, source, world), Facts(source, source, world))
-    spec, source = renamed(spec, names), renamed(source, names)
+    now, before = Facts(spec, source, world), Facts(source, source, world)
+    names, stale = truthful(spec, source, now, before), outdated(spec, source, now, before)
+    spec, source = renamed(spec, names, stale), renamed(source, names, stale)
     spec = described(spec, source, world)
     spec = labelled(Facts(spec, source, world))
     facts = Facts(spec, source, world)

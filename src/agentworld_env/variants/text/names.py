@@ -31,6 +31,23 @@ TRADES = {
 """Skill -> what somebody who uses it is called."""
 
 
+_PRACTICE = {
+    ("lumberjack", "jack", "woodcutter", "logger", "lumber", "timber"): ("lumberjacking",),
+    ("miner", "prospector", "extractor"): ("mining",),
+    ("fisher", "fisherman", "angler"): ("fishing",),
+    ("forager", "picker", "farmer"): ("foraging",),
+    ("gatherer", "collector", "harvester"): ("lumberjacking", "mining", "fishing", "foraging"),
+    ("smelter",): ("smelting",),
+    ("smith", "weaponsmith", "blacksmith", "forger"): ("smithing", "crafting"),
+    ("fletcher", "bowyer"): ("fletching",),
+    ("woodworker",): ("lumberjacking", "fletching", "crafting"),
+    ("cook", "chef"): ("cooking",),
+    ("crafter", "jeweler", "artisan", "maker", "enchanter"): ("crafting", "fletching", "smithing", "cooking"),
+}
+PRACTICE = {word: skills for words, skills in _PRACTICE.items() for word in words}
+"""Word of a name that speaks of a trade -> skills of which whoever is called so uses one."""
+
+
 def truthful(spec: TaskSpec, source: TaskSpec, facts: Facts, before: Facts) -> dict[str, str]:
     """Returns new names for roles whose names speak of what they no longer do, old name -> new name.
 
@@ -44,11 +61,16 @@ def truthful(spec: TaskSpec, source: TaskSpec, facts: Facts, before: Facts) -> d
         name
         for name in spec.team
         if name in source.team
-        and _speaks(name)
         and (
-            set(facts.trades(name)) != set(before.trades(name))
-            or _prey(spec, name) != _prey(source, name)
-            or facts.place(spec.team[name].start).key != before.place(source.team[name].start).key
+            _gone(name, facts, before)
+            or (
+                _speaks(name)
+                and (
+                    set(facts.trades(name)) != set(before.trades(name))
+                    or _prey(spec, name) != _prey(source, name)
+                    or facts.place(spec.team[name].start).key != before.place(source.team[name].start).key
+                )
+            )
         )
     ]
     taken = {*spec.team, *spec.sites, *facts.world.npcs} - set(stale)
@@ -58,13 +80,37 @@ def truthful(spec: TaskSpec, source: TaskSpec, facts: Facts, before: Facts) -> d
     return names
 
 
-def renamed(spec: TaskSpec, names: Mapping[str, str]) -> TaskSpec:
-    """Returns a task with other names for some roles, and for groups whose names spoke of the old ones."""
-    if not names:
+def outdated(spec: TaskSpec, source: TaskSpec, facts: Facts, before: Facts) -> frozenset[str]:
+    """Returns the groups whose names speak of what their members no longer do; arguments as for ``truthful``."""
+    found = set()
+    old = groups(source)
+    for group, members in groups(spec).items():
+        if group not in old:
+            continue
+        was = {item for name in old[group] for item in before.trades(name)}
+        now = {item for name in members for item in facts.trades(name)}
+        skills_were = {skill for name in old[group] for skill in _skills(name, before)}
+        skills_are = {skill for name in members for skill in _skills(name, facts)}
+        gone = any(skills_were & set(skills) and not skills_are & set(skills) for skills in _practices(group))
+        if gone or (_speaks(group) and was - now):
+            found.add(group)
+    return frozenset(found)
+
+
+def renamed(spec: TaskSpec, names: Mapping[str, str], stale: frozenset[str] = frozenset()) -> TaskSpec:
+    """Returns a task with other names for some roles, groups whose names spoke of these, and stale groups.
+
+    Args:
+        spec: The task.
+        names: Old name of a role -> its new name.
+        stale: Groups that get another name in any case.
+    """
+    if not names and not stale:
         return spec
     labels: dict[str, str] = {}
     for group, members in groups(spec).items():
-        if _speaks(group) and any(name in names for name in members):
+        spoken = (_speaks(group) or _practices(group)) and any(name in names for name in members)
+        if spoken or group in stale:
             stem = names.get(members[0], members[0]).rstrip("0123456789") + "s"
             labels[group] = next(
                 name
@@ -101,6 +147,29 @@ def _speaks(name: str) -> bool:
     return any(word.rstrip("0123456789").removesuffix("s") in SUBJECTS or word in SUBJECTS for word in words)
 
 
+def _practices(name: str) -> list[tuple[str, ...]]:
+    """Returns the skills that the words of a name speak of, one entry for each such word."""
+    words = [word.rstrip("0123456789") for word in name.lower().split("_")]
+    return [PRACTICE[bare] for word in words if (bare := word if word in PRACTICE else word[:-1]) in PRACTICE]
+
+
+def _gone(name: str, facts: Facts, before: Facts) -> bool:
+    """Returns whether a role's name speaks of a trade that it had in the source and has no more."""
+    was, now = _skills(name, before), _skills(name, facts)
+    return any(was & set(skills) and not now & set(skills) for skills in _practices(name))
+
+
+def _skills(name: str, facts: Facts) -> set[str]:
+    """Returns the skills that a role uses for what it makes."""
+    return {_skill(name, item, facts) for item in facts.trades(name)}
+
+
+def _skill(name: str, item: str, facts: Facts) -> str:
+    if item in facts.needs.crafts:
+        return facts.world.recipe_of[item].skill
+    return facts.world.node_kinds[facts.needs.kinds(name, item)[0]].skill
+
+
 def _prey(spec: TaskSpec, name: str) -> set[str]:
     return {
         point.mob for point in spec.checkpoints if isinstance(point, Killed) and name in (point.by or (name,))
@@ -110,8 +179,5 @@ def _prey(spec: TaskSpec, name: str) -> set[str]:
 def _called(name: str, spec: TaskSpec, facts: Facts) -> str:
     """Returns what a role is called after what it does: the first of its trades, fighting, or helping."""
     for item in facts.trades(name):
-        if item in facts.needs.crafts:
-            return TRADES[facts.world.recipe_of[item].skill]
-        kinds = facts.needs.kinds(name, item)
-        return TRADES[facts.world.node_kinds[kinds[0]].skill]
+        return TRADES[_skill(name, item, facts)]
     return "fighter" if _prey(spec, name) else "helper"
