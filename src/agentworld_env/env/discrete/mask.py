@@ -15,6 +15,7 @@ from agentworld_env.sim.state import ACTIVE
 from agentworld_env.sim.trading import offer_for
 from agentworld_env.tools import Tool
 from agentworld_env.world.catalogue import SLOTS
+from agentworld_env.world.near import NEAREST
 
 _CLOSED = bytes(SIZE)
 
@@ -68,8 +69,24 @@ def _moves(mask: memoryview, sight: Sight) -> None:
     for k, thing in enumerate(sight.ground):
         tile = (thing.x, thing.y)
         if thing.distance > 1 and tile not in known and tile not in taken:
+            # Things farther off have a row, but the list of moves names only the nearest.
+            if k >= NEAREST and tile not in spot.rowless and tile not in _crowd(sight):
+                continue
             taken.add(tile)
             mask[_TO_GROUND + k] = 1
+    if spot.barred:
+        # What moves may stand where a stride ends that cannot be begun: then the call is listed on its account.
+        for tile in _crowd(sight):
+            if tile in spot.barred and tile not in taken:
+                mask[spot.barred[tile]] = 1
+
+
+def _crowd(sight: Sight) -> list[tuple[int, int]]:
+    """Returns the tiles of listed creatures that have no row and that one does not stand beside."""
+    rows = sight.view.listed_mob_rows
+    if len(rows) <= MOBS:
+        return []
+    return [(x, y) for distance, _, x, y in rows[MOBS:] if distance > 1]
 
 
 def _portals(mask: memoryview, sight: Sight) -> None:

@@ -23,6 +23,7 @@ from agentworld_env.world.catalogue import SLOTS
 from agentworld_env.world.geometry import DIRECTIONS, HEIGHT, WIDTH
 
 COMPASS = tuple(DIRECTIONS.values())
+STRIDE_COUNT = len(COMPASS) * len(STRIDES)
 MESSAGES = 1 + WANTED + BAG + 1 + MOBS
 """Messages of the vocabulary: here I am; I need X; I have X; I need help; I need help with a creature."""
 
@@ -125,6 +126,6 @@ def stride_ends(x: int, y: int, free: tuple[bool, bool, bool, bool]) -> Iterator
 
 
 __all__ = [
-    "BAG", "COMPASS", "LANDMARKS", "MESSAGES", "MOBS", "PORTALS", "SEGMENTS", "SIZE", "START", "WANTED", "Segment",
-    "stride_end", "stride_ends",
+    "BAG", "COMPASS", "LANDMARKS", "MESSAGES", "MOBS", "PORTALS", "SEGMENTS", "SIZE", "START", "STRIDE_COUNT", "WANTED",
+    "Segment", "stride_end", "stride_ends",
 ]  # fmt: skip

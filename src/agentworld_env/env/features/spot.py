@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from agentworld_env.env.discrete.slots import START, stride_ends
+from agentworld_env.env.discrete.slots import STRIDE_COUNT, START, stride_end, stride_ends
 from agentworld_env.env.features.ids import ROLES
 from agentworld_env.env.features.layout import LANDMARKS, NODES, PEOPLE, PORTALS, TRADES, Layout
 from agentworld_env.env.features.pack import put, put_ids
@@ -81,9 +81,13 @@ class Spot:
         place: Number of the named place, or 0.
         moves: The part of the mask from strides to walks to landmarks, as far as it is listed here.
         tiles: Where these lead.
+        barred: Strides that cannot be begun, as tile -> index, but for the tiles above: their calls are legal if
+            something is listed that stands there.
+        rowless: Tiles of what is listed without a row, but for the tiles above.
     """
 
     __slots__ = (
+        "barred",
         "biome",
         "block",
         "changing",
@@ -94,6 +98,7 @@ class Spot:
         "people",
         "place",
         "portals",
+        "rowless",
         "tiles",
         "trades",
     )
@@ -116,6 +121,8 @@ class Spot:
         self.block = self._block(view, layout)
         self.tiles: frozenset[Tile]
         self.moves: bytes
+        self.barred: dict[Tile, int]
+        self.rowless: frozenset[Tile]
         self._list_moves(view)
 
     def _block(self, view: View, layout: Layout) -> bytes:
@@ -166,10 +173,30 @@ class Spot:
         for segment, k, tile in rows:
             if abs(tile[0] - x) + abs(tile[1] - y) > 1:
                 taken.setdefault(tile, START[segment] + k)
+        rowless = {tile for tile in _listed(view) if abs(tile[0] - x) + abs(tile[1] - y) > 1} - taken.keys()
+        barred: dict[Tile, int] = {}
+        for offset in range(STRIDE_COUNT):
+            tile = stride_end(x, y, offset)
+            if tile not in taken and abs(tile[0] - x) + abs(tile[1] - y) > 1:
+                barred.setdefault(tile, START["stride"] + offset)
+        for tile in rowless & barred.keys():
+            # A stride along a wall may end at a node that has no row: the same call is listed on the node's account.
+            taken[tile] = barred.pop(tile)
+        self.barred, self.rowless = barred, frozenset(rowless - taken.keys())
         moves = bytearray(START["portal"] - START["stride"])
         for index in taken.values():
             moves[index - START["stride"]] = 1
         self.tiles, self.moves = frozenset(taken), bytes(moves)
+
+
+def _listed(view: View) -> list[Tile]:
+    """Returns where everything stands that the list of moves names and that follows from the tile."""
+    tiles = view.sim.world.node_tiles
+    found = [(person.x, person.y) for _, person in view.people]
+    found += [(portal.x, portal.y) for _, portal in view.portals]
+    found += [tiles[i] for seen in view.nodes for _, i in seen.nearest]
+    found += [(x, y) for _, x, y in view.landmarks]
+    return found
 
 
 def _nodes(view: View) -> list[NodeRow]:
