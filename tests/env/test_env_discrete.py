@@ -8,12 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.env.teams import boss_crew, chance, crew, hunters, playable, random_calls
 
+from agentworld_env import make
 from agentworld_env.env import AgentWorldEnv, LegalCalls
 from agentworld_env.env.discrete.slots import SEGMENTS, SIZE, START
 from agentworld_env.env.features.layout import MATES, NODES
 from agentworld_env.env.features.spot import OWN_NODES
 from agentworld_env.env.learning import LearningEnv
 from agentworld_env.env.words import read_words, say_have, say_help, say_need, say_place
+from agentworld_env.errors import UnknownNameError
 from agentworld_env.sim.events import Result
 from agentworld_env.tasks import get_task, list_tasks
 from agentworld_env.tools import TOOLS, parse
@@ -339,3 +341,30 @@ def test_what_one_says_by_index_others_read_as_text_and_as_numbers() -> None:
     assert rows["message_ids"][0].tolist() == [1, 3, layout.ids.item["coal"], 0]
     assert rows["messages"][0][1] == 1
     assert rows["messages"][0][3] == np.float32(10 / 18)
+
+
+@pytest.mark.parametrize("api", ["aec", "parallel"])
+def test_asking_about_an_agent_that_is_none_names_the_agents(api: Any) -> None:
+    env: Any = make(crew(), api=api, observation="features", action="discrete")
+    env.reset(seed=0)
+    for ask in (
+        env.observation_space,
+        env.action_space,
+        env.action_mask,
+        lambda agent: env.call_of(agent, 0),
+        lambda agent: env.index_of(agent, {"tool": "sleep"}),
+    ):
+        with pytest.raises(
+            UnknownNameError, match="unknown agent 'zed'; expected one of miner, smith, guard"
+        ):
+            ask("zed")
+    with pytest.raises(TypeError, match=r"^a call is a dict such as .*, not NoneType$"):
+        env.index_of("miner", None)
+    with pytest.raises(TypeError, match=r"^a discrete action is an integer in 0\.\.1369, not str$"):
+        env.call_of("miner", "1")
+
+
+@pytest.mark.parametrize("discount", ["x", True])
+def test_a_discount_that_is_no_number_is_refused_in_one_line(discount: Any) -> None:
+    with pytest.raises(TypeError, match=r"^discount must be a number from 0 to 1, not "):
+        make(crew(), reward="shaped", discount=discount)

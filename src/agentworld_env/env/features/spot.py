@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from agentworld_env.env.discrete.slots import STRIDE_COUNT, START, stride_end, stride_ends
+from agentworld_env.env.discrete.slots import START, stride_ends, strides_to
 from agentworld_env.env.features.ids import ROLES
 from agentworld_env.env.features.layout import LANDMARKS, NODES, PEOPLE, PORTALS, TRADES, Layout
 from agentworld_env.env.features.pack import put, put_ids
@@ -81,13 +81,9 @@ class Spot:
         place: Number of the named place, or 0.
         moves: The part of the mask from strides to walks to landmarks, as far as it is listed here.
         tiles: Where these lead.
-        barred: Strides that cannot be begun, as tile -> index, but for the tiles above: their calls are legal if
-            something is listed that stands there.
-        rowless: Tiles of what is listed without a row, but for the tiles above.
     """
 
     __slots__ = (
-        "barred",
         "biome",
         "block",
         "changing",
@@ -98,7 +94,6 @@ class Spot:
         "people",
         "place",
         "portals",
-        "rowless",
         "tiles",
         "trades",
     )
@@ -121,8 +116,6 @@ class Spot:
         self.block = self._block(view, layout)
         self.tiles: frozenset[Tile]
         self.moves: bytes
-        self.barred: dict[Tile, int]
-        self.rowless: frozenset[Tile]
         self._list_moves(view)
 
     def _block(self, view: View, layout: Layout) -> bytes:
@@ -173,24 +166,19 @@ class Spot:
         for segment, k, tile in rows:
             if abs(tile[0] - x) + abs(tile[1] - y) > 1:
                 taken.setdefault(tile, START[segment] + k)
-        rowless = {tile for tile in _listed(view) if abs(tile[0] - x) + abs(tile[1] - y) > 1} - taken.keys()
-        barred: dict[Tile, int] = {}
-        for offset in range(STRIDE_COUNT):
-            tile = stride_end(x, y, offset)
+        # A stride that a wall bars may end at something that has no row: its call is listed on that account.
+        for tile in listed_tiles(view):
             if tile not in taken and abs(tile[0] - x) + abs(tile[1] - y) > 1:
-                barred.setdefault(tile, START["stride"] + offset)
-        for tile in rowless & barred.keys():
-            # A stride along a wall may end at a node that has no row: the same call is listed on the node's account.
-            taken[tile] = barred.pop(tile)
-        self.barred, self.rowless = barred, frozenset(rowless - taken.keys())
+                for offset in strides_to(x, y, tile):
+                    taken.setdefault(tile, START["stride"] + offset)
         moves = bytearray(START["portal"] - START["stride"])
         for index in taken.values():
             moves[index - START["stride"]] = 1
         self.tiles, self.moves = frozenset(taken), bytes(moves)
 
 
-def _listed(view: View) -> list[Tile]:
-    """Returns where everything stands that the list of moves names and that follows from the tile."""
+def listed_tiles(view: View) -> list[Tile]:
+    """Returns where that stands which the list of moves names and which follows from the agent's tile."""
     tiles = view.sim.world.node_tiles
     found = [(person.x, person.y) for _, person in view.people]
     found += [(portal.x, portal.y) for _, portal in view.portals]
