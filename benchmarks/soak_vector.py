@@ -39,9 +39,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     options.add_argument("--task", default="t01_magic_staff")
-    options.add_argument("--episodes", type=int, default=2_000)
+    options.add_argument("--episodes", type=int, default=3_000)
     options.add_argument(
-        "--warm-up", type=int, default=1_000, help="Episodes that come before the comparison."
+        "--warm-up", type=int, default=1_500, help="Episodes that come before the comparison."
     )
     options.add_argument("--at-once", type=int, default=16)
     options.add_argument("--processes", type=int, default=0)
