@@ -31,6 +31,16 @@ class UnknownNameError(AgentWorldError):
         super().__init__(f"unknown {what} {name!r}{offered}")
 
 
+def unknown_agent(agent: object, team: Iterable[str]) -> UnknownNameError:
+    """Returns what to raise if an environment is asked about an agent that is not of its team.
+
+    Args:
+        agent: What was given.
+        team: Ids of the team's agents.
+    """
+    return UnknownNameError("agent", str(agent), team)
+
+
 class TaskFileError(AgentWorldError):
     """A task file that cannot be read: names file, line and field, and what was expected there."""
 

@@ -129,7 +129,8 @@ def vector(
 
     Args:
         task: A task as for ``make``, or several, which the episodes play in turns.
-        n: Episodes played at once; the vector environment has a slot for each of their agents.
+        n: Episodes played at once, at least one for each task; the vector environment has a slot for each of their
+            agents.
         processes: Processes that share them, besides this one; 0 plays them here.
         setting: As for ``make``.
         reward: As for ``make``.

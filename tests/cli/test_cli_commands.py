@@ -182,7 +182,7 @@ def test_the_map_is_a_png(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
         (("run", "t86_forge_vangard", "--policy", "idle"), "did you mean t86_forge_vanguard"),
         (("show", "t1_magic_staff"), "did you mean t01_magic_staff"),
         (("run", TASK, "--policy", "randon"), "did you mean random"),
-        (("run", TASK, "--policy", "openapi:x"), "unknown policy 'openapi:x'"),
+        (("run", TASK, "--policy", "openapi:x"), "'openapi'; did you mean openai"),
         (("run", TASK), "--policy"),
         (("run", TASK, "--policy", "idle", "--sed", "4"), "--seed"),
         (("run", TASK, "--policy", "idle", "--seed", "five"), "--seed"),

@@ -31,7 +31,7 @@ def test_replay_writes_a_page_and_says_where(
     page = tmp_path / "deeper" / "page.html"
     code, out, err = called(capsys, "replay", record, "--out", page)
     assert (code, err) == (0, "")
-    assert out.startswith(f"Replay: {page} (")
+    assert out.startswith(f"Replay: {page} (")  # and no word of its being unfinished
     assert page.read_text("utf-8").startswith("<!DOCTYPE html>")
 
 
@@ -68,7 +68,7 @@ def test_what_is_no_file_or_no_page_is_one_clear_line(
         ((record, "--out", tmp_path / "a.jsonl"), "ends in .html"),
         ((record, "--out", record.parent), "ends in .html"),
         ((record,), "--out"),
-        ((record, "--out", record / "a.html"), "a.jsonl: File exists"),
+        ((record, "--out", record / "a.html"), "a.jsonl: Not a directory"),
     ):
         code, out, err = called(capsys, "replay", *arguments)
         assert (code, out, err.count("\n")) == (2, "", 1)
@@ -97,4 +97,5 @@ def test_a_torn_record_is_shown_as_far_as_it_goes(
     torn.write_bytes(record.read_bytes()[:9000])
     code, out, _ = called(capsys, "replay", torn, "--out", tmp_path / "page.html")
     assert code == 0
+    assert out.startswith("The episode is unfinished: its record ends before its verdict.\nReplay: ")
     assert int(out.rsplit("(", 1)[1].split(", ")[1].split(" ")[0]) < 21

@@ -8,12 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.env.teams import boss_crew, chance, crew, hunters, playable, random_calls
 
+from agentworld_env import make
 from agentworld_env.env import AgentWorldEnv, LegalCalls
 from agentworld_env.env.discrete.slots import SEGMENTS, SIZE, START
 from agentworld_env.env.features.layout import MATES, NODES
 from agentworld_env.env.features.spot import OWN_NODES
 from agentworld_env.env.learning import LearningEnv
 from agentworld_env.env.words import read_words, say_have, say_help, say_need, say_place
+from agentworld_env.errors import UnknownNameError
 from agentworld_env.sim.events import Result
 from agentworld_env.tasks import get_task, list_tasks
 from agentworld_env.tools import TOOLS, parse
@@ -86,12 +88,9 @@ def within_reach(env: LearningEnv, agent: str, legal: LegalCalls) -> set[tuple[A
     moves |= {(sim.state.agents[i].x, sim.state.agents[i].y) for _, _, i in view.mate_rows}
     moves |= {(p.x, p.y) for p in people} | {(p.x, p.y) for _, p in view.portals[:4]}
     moves |= {(g.x, g.y) for g in things} | {(x, y) for _, x, y in view.landmarks[:8]}
+    # Whatever is listed stands where it stands: a stride may end there although it could not be begun.
     strides = set()
-    walkable = sim.world.is_walkable
     for dx, dy in ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)):
-        # A stride that cannot be begun is none, though something farther away may happen to stand where it would end.
-        if not ((dx and walkable(me.x + dx, me.y)) or (dy and walkable(me.x, me.y + dy))):
-            continue
         for stride in (8, 30, 120):
             n = stride // (abs(dx) + abs(dy))
             strides.add((min(max(me.x + dx * n, 0), 1055), min(max(me.y + dy * n, 0), 767)))
@@ -115,10 +114,7 @@ def within_reach(env: LearningEnv, agent: str, legal: LegalCalls) -> set[tuple[A
             if tool == "transfer_items" and arguments["to"] not in known:
                 continue
             found.add(key({"tool": tool, "arguments": arguments}))
-    if "move_character" not in legal:
-        return found  # who is dead or asleep walks nowhere
-    # Walking to any row is legal, also to things on the ground beyond those that the list of moves names.
-    return found | {("move_character", g.x, g.y) for g in things if abs(g.x - me.x) + abs(g.y - me.y) > 1}
+    return found
 
 
 @settings(max_examples=80, deadline=None)
@@ -139,6 +135,58 @@ def test_the_mask_is_exactly_the_legal_calls_within_the_menus_reach(task: Any, s
             assert len(spoken) == 2 + len(view.me.bag) + len(view.listed_mobs[:8]) + len(
                 {c for c in spoken if c.startswith("I need") and not c.startswith("I need help")}
             )
+
+
+def assert_exact(env: LearningEnv, agent: str) -> None:
+    """Checks index for index that what is marked is what is listed, and that each listed call is marked once."""
+    legal = env.legal(agent)
+    listed = {key({"tool": tool, "arguments": arguments}) for tool in legal for arguments in legal[tool]}
+    mask, marked = env.action_mask(agent), {}
+    for index in range(START["chat"]):
+        call = key(env.call_of(agent, index))
+        if call in listed:
+            marked[call] = marked.get(call, 0) + int(mask[index])
+        else:
+            assert not mask[index], (agent, index, call)
+    assert set(marked.values()) <= {1}, (agent, [call for call, times in marked.items() if times != 1])
+
+
+@settings(max_examples=60, deadline=None)
+@given(task=ALL, seed=st.integers(0, 2**32), steps=st.integers(0, 60))
+def test_an_index_is_marked_if_and_only_if_its_call_is_listed_and_no_other_index_has_it(
+    task: Any, seed: int, steps: int
+) -> None:
+    env = midway(task, seed, steps)
+    for agent in env.agents[:4]:
+        assert_exact(env, agent)
+
+
+def test_a_stride_along_a_wall_is_marked_where_something_without_a_row_stands_at_its_end() -> None:
+    env = learner("t51_survival_challenge", 3)
+    rng = np.random.default_rng(3)
+    for _ in range(5):
+        env.step(int(rng.choice(np.flatnonzero(env.action_mask(env.agent_selection)[:1252]))))
+    agent = env.agent_selection
+    me = env.view(agent).me
+    assert (me.x, me.y) == (575, 736)
+    assert not env.sim.world.is_walkable(575, 737)
+    south = START["stride"] + 4 * 3
+    call = {"tool": "move_character", "arguments": {"x": 575, "y": 744}}
+    assert env.call_of(agent, south) == call
+    assert env.action_mask(agent)[south] == 1
+    assert env.index_of(agent, call) == south
+    for each in env.agents:
+        assert_exact(env, each)
+
+
+def test_of_many_things_on_the_ground_only_those_are_walked_to_that_the_list_of_moves_names() -> None:
+    env = learner(crew(), seed=3)
+    me = env.view("miner").me
+    free = [x for x in range(me.x + 2, me.x + 60) if env.sim.world.is_walkable(x, me.y)][:7]
+    for k, x in enumerate(free):
+        env.sim.put_down(f"apple-{k}", ("apple", ((0, 0, 1),), x, me.y))
+    assert len(env.view("miner").ground) == 7
+    assert_exact(env, "miner")
 
 
 @settings(max_examples=80, deadline=None)
@@ -293,3 +341,30 @@ def test_what_one_says_by_index_others_read_as_text_and_as_numbers() -> None:
     assert rows["message_ids"][0].tolist() == [1, 3, layout.ids.item["coal"], 0]
     assert rows["messages"][0][1] == 1
     assert rows["messages"][0][3] == np.float32(10 / 18)
+
+
+@pytest.mark.parametrize("api", ["aec", "parallel"])
+def test_asking_about_an_agent_that_is_none_names_the_agents(api: Any) -> None:
+    env: Any = make(crew(), api=api, observation="features", action="discrete")
+    env.reset(seed=0)
+    for ask in (
+        env.observation_space,
+        env.action_space,
+        env.action_mask,
+        lambda agent: env.call_of(agent, 0),
+        lambda agent: env.index_of(agent, {"tool": "sleep"}),
+    ):
+        with pytest.raises(
+            UnknownNameError, match="unknown agent 'zed'; expected one of miner, smith, guard"
+        ):
+            ask("zed")
+    with pytest.raises(TypeError, match=r"^a call is a dict such as .*, not NoneType$"):
+        env.index_of("miner", None)
+    with pytest.raises(TypeError, match=r"^a discrete action is an integer in 0\.\.1369, not str$"):
+        env.call_of("miner", "1")
+
+
+@pytest.mark.parametrize("discount", ["x", True])
+def test_a_discount_that_is_no_number_is_refused_in_one_line(discount: Any) -> None:
+    with pytest.raises(TypeError, match=r"^discount must be a number from 0 to 1, not "):
+        make(crew(), reward="shaped", discount=discount)

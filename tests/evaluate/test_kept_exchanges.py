@@ -57,7 +57,7 @@ def test_a_first_answer_survives_when_its_reask_does_not_come_through(
         return respond(received, number)
 
     with Loopback(respond=stop) as server:
-        limits = Limits(retries=0, attempts=1, turn_seconds=0.4 if cause == "deadline" else 60.0)
+        limits = Limits(retries=0, attempts=1, turn_seconds=3.0 if cause == "deadline" else 60.0)
         budget = Ledger(Prices(), [], max_tokens=127 if cause == "budget" else None)
         assert play(server.model, tmp_path, TASK, limits, budget).done == 0
         (kept,) = read_usage(record(tmp_path))

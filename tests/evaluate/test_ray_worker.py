@@ -87,7 +87,7 @@ def test_a_mistake_in_the_program_is_told_and_leaves_nobody_waiting(
 
 def test_without_ray_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(__import__("sys").modules, "ray", None)
-    with pytest.raises(AgentWorldError, match=r"pip install 'agentworld-env\[ray\]'"):
+    with pytest.raises(AgentWorldError, match=r"pip install '\.\[ray\]'"):
         play("idle", tmp_path, THREE[:1], Limits(executor="ray"))
 
 

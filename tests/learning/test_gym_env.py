@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import gymnasium
@@ -164,3 +165,47 @@ def test_registering_loads_neither_simulator_nor_tasks() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("observation", ["features", "text"])
+def test_gymnasiums_checker_is_satisfied_with_tool_calls_too(observation: Any) -> None:
+    env = agentworld_env.gym_env("p03_small_bowl", action="tool", observation=observation, mates="idle")
+    check_env(env, skip_render_check=True)
+
+
+def test_infos_with_tool_calls_stay_readable_and_equal_after_the_episode_has_moved_on() -> None:
+    env = agentworld_env.gym_env("p03_small_bowl", action="tool", mates="idle")
+    _, first = env.reset(seed=1)
+    before = copy.deepcopy(first)
+    env.step({"tool": "sleep", "arguments": {}})
+    assert first == before
+    assert env.reset(seed=1)[1] == before
+
+
+@pytest.mark.parametrize(
+    ("task", "near"), [("t01_magic_staff_aug", "t01_magic_staff"), ("p03_small_bowl", "t86_")]
+)
+def test_scripted_mates_without_a_script_are_refused_when_the_environment_is_made(
+    task: str, near: str
+) -> None:
+    with pytest.raises(AgentWorldError, match=f"no script for the task '{task}'; .*{near}"):
+        agentworld_env.gym_env(task, mates="scripted")
+
+
+def test_closing_closes_a_policy_that_answers_at_once_and_does_so_once() -> None:
+    closed: list[bool] = []
+
+    class Mates:
+        name = "mates"
+
+        def act(self, turn: Turn) -> dict[str, Any]:
+            return {"tool": "sleep", "arguments": {}}
+
+        def close(self) -> None:
+            closed.append(True)
+
+    env = agentworld_env.gym_env(crew(), mates=Mates())
+    env.reset(seed=0)
+    env.close()
+    env.close()
+    assert closed == [True]

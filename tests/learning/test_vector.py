@@ -367,3 +367,16 @@ def test_memory_stays_flat_over_many_episodes() -> None:
         assert held() - first < 100_000
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize("given", ["8", 1.5, True, None])
+def test_numbers_that_are_none_are_refused_in_one_line(given: Any) -> None:
+    with pytest.raises(TypeError, match=r"^n must be a whole number, not "):
+        agentworld_env.vector("t01_magic_staff", given)
+    with pytest.raises(TypeError, match=r"^processes must be a whole number, not "):
+        agentworld_env.vector("t01_magic_staff", 1, processes=given)
+
+
+def test_fewer_episodes_than_tasks_are_refused_since_some_would_never_be_played() -> None:
+    with pytest.raises(ValueError, match=r"^2 tasks need at least 2 episodes at once, not 1$"):
+        agentworld_env.vector(["t01_magic_staff", "t02_arrow_production"], 1)

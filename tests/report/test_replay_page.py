@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import base64
+import errno
 import hashlib
 import re
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.report.replays import HOSTILE, Hostile, unpacked
@@ -95,3 +97,26 @@ def test_the_scripts_never_write_markup(name: str) -> None:
     text = (resources.files("agentworld_env.report.replay") / "assets" / name).read_text("utf-8")
     assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function", text)
     assert len(text.splitlines()) <= 330
+
+
+@pytest.mark.parametrize("given", [5, None, {"a": 1}])
+def test_what_is_no_episode_is_refused_in_one_line(given: Any) -> None:
+    with pytest.raises(TypeError, match=r"^an episode is an Episode or the path of its record, not \w+$"):
+        agentworld_env.replay(given)
+
+
+def test_what_cannot_be_written_is_named_as_it_was_given(
+    shown: Replay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("a file")
+    with pytest.raises(NotADirectoryError) as beneath:
+        shown.save(tmp_path / "file" / "page.html")
+    assert beneath.value.filename == str(tmp_path / "file")
+
+    def full(path: Path, *_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    monkeypatch.setattr("pathlib.Path.write_text", full)
+    with pytest.raises(OSError, match="No space left") as failed:
+        shown.save(tmp_path / "page.html")
+    assert failed.value.filename == str(tmp_path / "page.html")

@@ -24,4 +24,6 @@ def replay(
     found = replay_of(episode)
     with output.writing(out):
         found.save(out)
+    if not found.data["about"]["complete"]:
+        output.line("The episode is unfinished: its record ends before its verdict.")
     output.line(f"Replay: {out} ({out.stat().st_size // 1024} KiB, {len(found.data['steps'])} calls)")

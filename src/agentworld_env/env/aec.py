@@ -17,7 +17,7 @@ from agentworld_env.env.snapshot import EnvSnapshot, check_snapshot
 from agentworld_env.env.spaces import ToolCallSpace
 from agentworld_env.env.text import ObservationSpace, ObservationText, observation_text, oracle_text
 from agentworld_env.env.view import View
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.errors import AgentWorldError, unknown_agent
 from agentworld_env.sim import READY, ROUND_OVER, Simulation
 from agentworld_env.sim.events import Died, Left
 from agentworld_env.sim.setup import checked_seed
@@ -110,10 +110,14 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
 
     def observation_space(self, agent: str) -> ObservationSpace:
         """Returns the space of observation texts; all agents share it."""
+        if agent not in self.observation_spaces:
+            raise unknown_agent(agent, self.possible_agents)
         return self.observation_spaces[agent]  # type: ignore[return-value]
 
     def action_space(self, agent: str) -> ToolCallSpace:
         """Returns an agent's space of tool calls."""
+        if agent not in self.action_spaces:
+            raise unknown_agent(agent, self.possible_agents)
         return self.action_spaces[agent]  # type: ignore[return-value]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:

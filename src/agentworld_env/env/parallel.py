@@ -14,6 +14,7 @@ from agentworld_env.env.render import Pixels
 from agentworld_env.env.shaping import Shaping
 from agentworld_env.env.snapshot import EnvSnapshot
 from agentworld_env.env.view import View
+from agentworld_env.errors import unknown_agent
 from agentworld_env.tasks import Task
 from agentworld_env.verifiers import Verdict
 
@@ -83,10 +84,14 @@ class ParallelAgentWorldEnv(ParallelEnv[str, Any, Any]):
 
     def observation_space(self, agent: str) -> Any:
         """Returns an agent's observation space; all agents share one."""
+        if agent not in self.observation_spaces:
+            raise unknown_agent(agent, self.possible_agents)
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
         """Returns an agent's action space."""
+        if agent not in self.action_spaces:
+            raise unknown_agent(agent, self.possible_agents)
         return self.action_spaces[agent]
 
     def reset(

@@ -24,10 +24,13 @@ class Shaping:
         discount: The learner's discount per round, 0 to 1; shaping is neutral for that discount only.
 
     Raises:
-        ValueError: If the discount is out of range.
+        TypeError: If the discount is no number.
+        ValueError: If it is out of range.
     """
 
     def __init__(self, potential: Potential, discount: float = 1.0) -> None:
+        if isinstance(discount, bool) or not isinstance(discount, int | float):
+            raise TypeError(f"discount must be a number from 0 to 1, not {discount!r}")
         if not 0.0 <= discount <= 1.0:
             raise ValueError(f"discount must be 0 to 1, not {discount!r}")
         self.potential = potential

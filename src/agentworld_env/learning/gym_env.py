@@ -14,10 +14,12 @@ from agentworld_env.env import AgentWorldEnv, LearningEnv, Shaping
 from agentworld_env.env.discrete.slots import SIZE
 from agentworld_env.env.render import RENDER_MODES
 from agentworld_env.env.telling import result_text
-from agentworld_env.errors import UnknownNameError
+from agentworld_env.errors import AgentWorldError, UnknownNameError, hint
 from agentworld_env.evaluate.run import briefs_of
 from agentworld_env.policies.protocol import BarePolicy, Decision, Turn, as_policy
-from agentworld_env.tasks import Task
+from agentworld_env.policies.scripted import ScriptedPolicy
+from agentworld_env.policies.scripted.load import scripts
+from agentworld_env.tasks import Task, list_tasks
 from agentworld_env.verifiers import Verdict
 
 
@@ -30,7 +32,9 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
 
     With features an observation is a flat dict of arrays. With discrete actions ``info["action_mask"]`` holds the mask
     (``int8``, as ``action_space.sample`` takes it), and ``action_masks()`` the same as ``bool``. ``info["psr"]`` and
-    ``info["is_success"]`` tell how the episode ended.
+    ``info["is_success"]`` tell how the episode ended. With tool calls ``info["legal"]`` holds the legal calls (tool
+    name -> list of arguments) and ``info["view"]`` the observation's facts, both as plain lists and dicts, so that
+    infos can be kept and compared after the episode has moved on.
 
     Args:
         task: The task.
@@ -50,7 +54,8 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
 
     Raises:
         UnknownNameError: If the team has no such agent.
-        AgentWorldError: If ``mates`` is no policy, or the task cannot be played under the setting.
+        AgentWorldError: If ``mates`` is no policy or has none for the task, or the task cannot be played under the
+            setting.
     """
 
     metadata = {"render_modes": [*RENDER_MODES], "render_fps": 2}  # noqa: RUF012 - Gymnasium's attribute
@@ -99,6 +104,9 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
             spaces.Discrete(SIZE) if action == "discrete" else self.turns.action_space(self.learner)
         )
         self._runner: asyncio.Runner | None = None
+        self._closed = False
+        if isinstance(mates, ScriptedPolicy):
+            _check_script(task)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -204,7 +212,12 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
         if self.action_kind == "discrete":
             return {"action_mask": self.turns.action_mask(self.learner)}
         name = self.learner
-        return {"legal": self.turns.legal(name), "view": self.turns.view(name)}
+        # Plain values: what comes after a step is kept in buffers and compared by Gymnasium's tools.
+        legal = self.turns.legal(name)
+        return {
+            "legal": {tool: [dict(arguments) for arguments in calls] for tool, calls in legal.items()},
+            "view": self.turns.view(name).to_dict(),
+        }
 
     def action_masks(self) -> Any:
         """Returns the learner's legal indices, ``bool`` of shape (``SIZE``,), as sb3-contrib asks for them."""
@@ -229,11 +242,26 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
     def close(self) -> None:
         """Closes what the team-mates' policy has opened."""
         close = getattr(self.mates, "close", None)
-        if self._runner is not None:
-            if close is not None and inspect.isawaitable(closing := close()):
+        try:
+            if close is not None and not self._closed and inspect.isawaitable(closing := close()):
+                if self._runner is None:
+                    self._runner = asyncio.Runner()
                 self._runner.run(_settled(closing))
-            self._runner.close()
-            self._runner = None
+        finally:
+            self._closed = True
+            if self._runner is not None:
+                self._runner.close()
+                self._runner = None
+
+
+def _check_script(task: Task) -> None:
+    """Raises an AgentWorldError if the scripted policy cannot play a task; it would say so in ``begin`` only."""
+    script = scripts().get(task.spec.title)
+    if script is None or not script.keys() >= task.spec.team.keys():
+        known = [info.id for info in list_tasks() if info.title in scripts()]
+        raise AgentWorldError(
+            f"the scripted policy has no script for the task {task.id!r}{hint(task.id, known)}"
+        )
 
 
 async def _settled(pending: Awaitable[Any]) -> Any:

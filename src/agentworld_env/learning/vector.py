@@ -63,7 +63,8 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         episode_of: Episode of each slot.
 
     Raises:
-        ValueError: If a number or ``autoreset`` is out of range.
+        TypeError: If a number is none.
+        ValueError: If a number or ``autoreset`` is out of range, or there are fewer episodes than tasks.
         AgentWorldError: If a task cannot be played under the setting, or not be seen as numbers.
     """
 
@@ -80,10 +81,18 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         autoreset: str = "next_step",
         copy: bool = True,
     ) -> None:
+        for name, number in (("n", episodes), ("processes", processes)):
+            if isinstance(number, bool) or not isinstance(number, int | np.integer):
+                raise TypeError(f"{name} must be a whole number, not {number!r}")
+        episodes, processes = int(episodes), int(processes)
         if episodes < 1:
             raise ValueError(f"a vector environment plays at least one episode, not {episodes}")
         if processes < 0:
             raise ValueError(f"processes must be 0 or more, not {processes}")
+        if episodes < len(tasks):
+            raise ValueError(
+                f"{len(tasks)} tasks need at least {len(tasks)} episodes at once, not {episodes}"
+            )
         if autoreset not in AUTORESETS:
             raise ValueError(f"autoreset must be one of {', '.join(AUTORESETS)}, not {autoreset!r}")
         options: list[dict[str, Any]] = [

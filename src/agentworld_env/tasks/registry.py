@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from agentworld_env.errors import UnknownNameError
+from agentworld_env.markup import html_table
 
 if TYPE_CHECKING:
     from agentworld_env.tasks.task import Task
@@ -39,13 +40,24 @@ class TaskInfo(msgspec.Struct, frozen=True, kw_only=True):
     max_rounds: int
 
 
+class TaskList(tuple[TaskInfo, ...]):
+    """Tasks in the order of their numbers: a tuple that shows itself as a table in a notebook."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        columns = ("id", "title", "category", "suite", "agents", "rounds")
+        rows = [(t.id, t.title, t.category, t.suite, t.team_size, t.max_rounds) for t in self]
+        return html_table(columns, rows, right=(4, 5))
+
+
 @cache
-def _index() -> tuple[TaskInfo, ...]:
+def _index() -> TaskList:
     packed = resources.files("agentworld_env.tasks").joinpath("index.json").read_bytes()
-    return msgspec.json.decode(packed, type=tuple[TaskInfo, ...])
+    return TaskList(msgspec.json.decode(packed, type=tuple[TaskInfo, ...]))
 
 
-def list_tasks(suite: str | None = None) -> tuple[TaskInfo, ...]:
+def list_tasks(suite: str | None = None) -> TaskList:
     """Returns the package's tasks in the order of their numbers.
 
     Args:
@@ -58,7 +70,7 @@ def list_tasks(suite: str | None = None) -> tuple[TaskInfo, ...]:
         return _index()
     if suite not in SUITES:
         raise UnknownNameError("suite", suite, SUITES)
-    return tuple(info for info in _index() if info.suite == suite)
+    return TaskList(info for info in _index() if info.suite == suite)
 
 
 @cache

@@ -9,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from agentworld_env.world.catalogue import MobSpawn, Node, Npc, Place, Portal
+from agentworld_env.world.memo import make_room
 
 NEAREST = 4
 """So many nodes of each kind are named to an agent; the rest are counted."""
 
-_MEMO = 4_096
+_MEMO = 2_048
 _SQUARE = 32
 
 Tile = tuple[int, int, int]
@@ -173,7 +174,6 @@ def _within(
 def _remembered(memo: dict[Tile, Found], key: Tile, find: Callable[[int, int, int], Found]) -> Found:
     found = memo.get(key)
     if found is None:
-        if len(memo) >= _MEMO:
-            memo.clear()
+        make_room(memo, _MEMO)
         found = memo[key] = find(*key)
     return found

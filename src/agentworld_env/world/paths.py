@@ -8,13 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from agentworld_env.world.components import label_components
+from agentworld_env.world.memo import make_room
 from agentworld_env.world.search import Grid
 from agentworld_env.world.terrain import Terrain
 from agentworld_env.world.walk import Tile, Walk
 
 __all__ = ["PathFinder", "Walk"]
 
-_WALK_MEMO = 30_000
+_WALK_MEMO = 12_000
 _ROUTE_MEMO = 2_000
 _ROUTES_PER_TARGET = 6
 _NEAREST_MEMO = 20_000
@@ -77,8 +78,7 @@ class PathFinder:
         except KeyError:
             pass
         found = self._walk(x0, y0, x1, y1, limit, within)
-        if len(self._walks) >= _WALK_MEMO:
-            self._walks.clear()
+        make_room(self._walks, _WALK_MEMO)
         self._walks[key] = found
         return found
 
@@ -178,8 +178,7 @@ class PathFinder:
         length = sum(abs(b[0] - a[0]) + abs(b[1] - a[1]) for a, b in pairwise(corners))
         way = Walk(tuple(corners), length, True)
         if known is None:
-            if len(self._routes) >= _ROUTE_MEMO:
-                self._routes.clear()
+            make_room(self._routes, _ROUTE_MEMO)
             known = self._routes[x1, y1, gap] = []
         if len(known) < _ROUTES_PER_TARGET:
             known.append(way)
@@ -192,8 +191,7 @@ class PathFinder:
         key = (label, x1, y1)
         found = self._nearest.get(key)
         if found is None:
-            if len(self._nearest) >= _NEAREST_MEMO:
-                self._nearest.clear()
+            make_room(self._nearest, _NEAREST_MEMO)
             found = self._nearest[key] = self._measure_gap(label, x1, y1)
         return found
 

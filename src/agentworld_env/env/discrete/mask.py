@@ -6,15 +6,17 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from agentworld_env.env.discrete.menu import trade_counts
-from agentworld_env.env.discrete.slots import MESSAGES, SIZE, START
+from agentworld_env.env.discrete.slots import MESSAGES, SIZE, START, strides_to
 from agentworld_env.env.features.layout import BAG, MOBS, TRADES, WANTED
 from agentworld_env.env.features.sight import Sight
+from agentworld_env.env.features.spot import listed_tiles
 from agentworld_env.sim.combat import fighting_style, weapon_of
 from agentworld_env.sim.gathering import lacks
 from agentworld_env.sim.state import ACTIVE
 from agentworld_env.sim.trading import offer_for
 from agentworld_env.tools import Tool
 from agentworld_env.world.catalogue import SLOTS
+from agentworld_env.world.near import NEAREST
 
 _CLOSED = bytes(SIZE)
 
@@ -68,8 +70,24 @@ def _moves(mask: memoryview, sight: Sight) -> None:
     for k, thing in enumerate(sight.ground):
         tile = (thing.x, thing.y)
         if thing.distance > 1 and tile not in known and tile not in taken:
+            # Things farther off have a row, but the list of moves names only the nearest.
+            if k >= NEAREST and tile not in _crowd(sight) and tile not in listed_tiles(sight.view):
+                continue
             taken.add(tile)
             mask[_TO_GROUND + k] = 1
+    for tile in _crowd(sight):
+        # A creature without a row may stand where a stride ends that a wall bars: then that call is listed.
+        if tile not in known and tile not in taken:
+            taken.add(tile)
+            for offset in strides_to(sight.x, sight.y, tile)[:1]:
+                mask[START["stride"] + offset] = 1
+
+
+def _crowd(sight: Sight) -> list[tuple[int, int]]:
+    """Returns the tiles of listed creatures that have no row and that one does not stand beside."""
+    if len(sight.mobs) < MOBS:
+        return []
+    return [(x, y) for distance, _, x, y in sight.view.listed_mob_rows[MOBS:] if distance > 1]
 
 
 def _portals(mask: memoryview, sight: Sight) -> None:

@@ -104,6 +104,22 @@ def stride_end(x: int, y: int, offset: int) -> tuple[int, int]:
     return min(max(x + dx * length, 0), WIDTH - 1), min(max(y + dy * length, 0), HEIGHT - 1)
 
 
+def strides_to(x: int, y: int, tile: tuple[int, int]) -> list[int]:
+    """Returns the places among the strides of those that lead to a tile, whether or not they can be begun.
+
+    Args:
+        x: Column of the start.
+        y: Row of the start.
+        tile: Where they lead.
+    """
+    dx, dy = abs(tile[0] - x), abs(tile[1] - y)
+    # At the map's edge a stride ends before its length, and a diagonal one is then none any more.
+    edge = tile[0] in (0, WIDTH - 1) or tile[1] in (0, HEIGHT - 1)
+    if not (edge or dx == 0 or dy == 0 or dx == dy):
+        return []
+    return [k for k in range(len(COMPASS) * len(STRIDES)) if stride_end(x, y, k) == tile]
+
+
 def stride_ends(x: int, y: int, free: tuple[bool, bool, bool, bool]) -> Iterator[tuple[int, tuple[int, int]]]:
     """Yields the strides that can be begun, as (place among the strides, tile where it leads).
 
@@ -125,6 +141,6 @@ def stride_ends(x: int, y: int, free: tuple[bool, bool, bool, bool]) -> Iterator
 
 
 __all__ = [
-    "BAG", "COMPASS", "LANDMARKS", "MESSAGES", "MOBS", "PORTALS", "SEGMENTS", "SIZE", "START", "WANTED", "Segment",
-    "stride_end", "stride_ends",
+    "BAG", "COMPASS", "LANDMARKS", "MESSAGES", "MOBS", "PORTALS", "SEGMENTS", "SIZE", "START", "WANTED",
+    "Segment", "stride_end", "stride_ends", "strides_to",
 ]  # fmt: skip

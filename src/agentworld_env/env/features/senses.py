@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +18,10 @@ from agentworld_env.env.features.layout import TEAM, layout_of
 from agentworld_env.env.features.pouch import Pouch
 from agentworld_env.env.features.sight import Sight
 from agentworld_env.env.features.spot import Spot
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.errors import AgentWorldError, unknown_agent
 from agentworld_env.sim.events import Result
 from agentworld_env.tools import parse
+from agentworld_env.world.memo import make_room
 
 if TYPE_CHECKING:
     from agentworld_env.env.aec import AgentWorldEnv
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 Block = NDArray[np.uint8]
 Mask = NDArray[np.int8]
 
-_REMEMBERED = 8_192
+_REMEMBERED = 3_072
 """So many places, and contents of the bag, are remembered for all roles of a task together."""
 
 _NOTHING: frozenset[int] = frozenset()
@@ -61,14 +63,12 @@ class RoleMemory:
         place = (me.x, me.y, frozenset(spent) if spent else _NOTHING, levels)
         spot = self._spots.get(place)
         if spot is None:
-            if len(self._spots) >= self._most:
-                self._spots.clear()
+            make_room(self._spots, self._most)
             spot = self._spots[place] = Spot(view, self._layout)
         content = tuple([(item, sum([lot[2] for lot in lots])) for item, lots in me.bag.items()])
         pouch = self._pouches.get((content, levels))
         if pouch is None:
-            if len(self._pouches) >= self._most:
-                self._pouches.clear()
+            make_room(self._pouches, self._most)
             pouch = self._pouches[content, levels] = Pouch(view, content, self._layout, self.brief)
         return Sight(view, spot, pouch)
 
@@ -113,7 +113,9 @@ class Senses:
 
     def sight(self, agent: str) -> Sight:
         """Returns an agent's rows at this moment."""
-        env, index = self._env, self._index[agent]
+        env, index = self._env, self._index.get(agent)
+        if index is None:
+            raise unknown_agent(agent, self._index)
         state = env.sim.state
         held = self._sights[index]
         if held is not None:
@@ -147,10 +149,18 @@ class Senses:
 
     def call(self, agent: str, index: int) -> dict[str, Any]:
         """Returns the call that an index of the menu stands for at this moment."""
+        if isinstance(index, bool) or not hasattr(index, "__index__"):
+            raise TypeError(f"a discrete action is an integer in 0..{SIZE - 1}, not {type(index).__name__}")
         return call_at(index, self.sight(agent), self._roles[self._index[agent]].brief.wanted)
 
     def index(self, agent: str, call: Any) -> int | None:
         """Returns the legal index that stands for a call at this moment, or None if the menu has none."""
+        if agent not in self._index:
+            raise unknown_agent(agent, self._index)
+        if not isinstance(call, Mapping):
+            raise TypeError(
+                f'a call is a dict such as {{"tool": "sleep", "arguments": {{}}}}, not {type(call).__name__}'
+            )
         wanted = _canonical(call, self._env)
         if wanted is None:
             return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from agentworld_env.env.discrete.slots import START, stride_ends
+from agentworld_env.env.discrete.slots import START, stride_ends, strides_to
 from agentworld_env.env.features.ids import ROLES
 from agentworld_env.env.features.layout import LANDMARKS, NODES, PEOPLE, PORTALS, TRADES, Layout
 from agentworld_env.env.features.pack import put, put_ids
@@ -166,10 +166,25 @@ class Spot:
         for segment, k, tile in rows:
             if abs(tile[0] - x) + abs(tile[1] - y) > 1:
                 taken.setdefault(tile, START[segment] + k)
+        # A stride that a wall bars may end at something that has no row: its call is listed on that account.
+        for tile in listed_tiles(view):
+            if tile not in taken and abs(tile[0] - x) + abs(tile[1] - y) > 1:
+                for offset in strides_to(x, y, tile):
+                    taken.setdefault(tile, START["stride"] + offset)
         moves = bytearray(START["portal"] - START["stride"])
         for index in taken.values():
             moves[index - START["stride"]] = 1
         self.tiles, self.moves = frozenset(taken), bytes(moves)
+
+
+def listed_tiles(view: View) -> list[Tile]:
+    """Returns where that stands which the list of moves names and which follows from the agent's tile."""
+    tiles = view.sim.world.node_tiles
+    found = [(person.x, person.y) for _, person in view.people]
+    found += [(portal.x, portal.y) for _, portal in view.portals]
+    found += [tiles[i] for seen in view.nodes for _, i in seen.nearest]
+    found += [(x, y) for _, x, y in view.landmarks]
+    return found
 
 
 def _nodes(view: View) -> list[NodeRow]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import os
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -46,13 +49,20 @@ class Replay:
         """
         path = Path(path)
         page = self.html
-        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except FileExistsError as error:
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path.parent)) from error
         part = path.with_name(f"{path.name}.part")
         try:
             part.write_text(page, encoding="utf-8")
             part.replace(path)  # so that an interruption leaves either the old page or the new one
+        except OSError as error:
+            # Nobody has asked for the file beside it.
+            raise type(error)(error.errno, error.strerror, str(path)) from error
         finally:
-            part.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # a folder that takes no files has none to remove
+                part.unlink(missing_ok=True)
         return path
 
     def _repr_html_(self) -> str:
@@ -68,8 +78,11 @@ def replay(episode: Episode | str | Path, *, height: int = 760, allow_python: bo
         allow_python: Whether to accept a task of unknown origin whose checkpoints run installed code.
 
     Raises:
+        TypeError: It is neither an episode nor a path.
         EpisodeFileError: The record is malformed or does not come out as recorded.
     """
+    if not isinstance(episode, Episode | str | Path):
+        raise TypeError(f"an episode is an Episode or the path of its record, not {type(episode).__name__}")
     if not isinstance(episode, Episode):
         episode = read_episode(episode)
     return Replay(replay_data(episode, allow_python=allow_python), height)
