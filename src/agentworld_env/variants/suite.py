@@ -13,6 +13,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import msgspec
@@ -29,6 +30,8 @@ from agentworld_env.variants.write import write_task
 
 SEED = 1_500_000
 """Seed of the suite's first candidate for each task; it lies in the validation split."""
+SPARE = (500_000, 2_500_000)
+"""The same for tasks of which so few errands can be made that none of the validation split will do: train, then test."""
 AIMS = ((0.15, 2), (0.05, 2), (1e-9, 2), (0.0, 12))
 """By which fraction a task is to use more of its budget than its source, and how many seeds are tried for that.
 
@@ -56,10 +59,10 @@ def augmented(source: Task, proven: Path | None = None) -> Variant:
     Raises:
         AgentWorldError: None of the seeds gives one.
     """
-    for harder, seeds in AIMS:
+    for first, (harder, seeds) in product((SEED, *SPARE), AIMS):
         if harder and use(standard(source)) * (1 + harder) > MOST_USE:
             continue
-        for seed in range(SEED, SEED + seeds):
+        for seed in range(first, first + seeds):
             # Not the fingerprints of the suite itself, or it could not be drawn a second time.
             found = find_variant(
                 source, seed, harder=harder, shipped=fingerprints("main"), candidates=CANDIDATES
@@ -93,8 +96,12 @@ def build(names: Sequence[str], proven: Path | None = None, jobs: int | None = N
     # Large teams take longest; begun last, one of them would keep the other processes waiting.
     sources = sorted((get_task(name) for name in names), key=lambda task: len(task.team))
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        for future in as_completed([pool.submit(augmented, source, proven) for source in sources]):
-            yield future.result()
+        try:
+            for future in as_completed([pool.submit(augmented, source, proven) for source in sources]):
+                yield future.result()
+        except AgentWorldError:
+            pool.shutdown(cancel_futures=True)  # without one of them there is no suite
+            raise
 
 
 def write(spec: TaskSpec) -> Path:
