@@ -31,7 +31,7 @@ from agentworld_env.variants.write import write_task
 SEED = 1_500_000
 """Seed of the suite's first candidate for each task; it lies in the validation split."""
 SPARE = (500_000, 2_500_000)
-"""The same for tasks of which so few errands can be made that none of the validation split will do: train, then test."""
+"""The same where a source has so few errands that none of the validation split will do: of train, then of test."""
 AIMS = ((0.15, 2), (0.05, 2), (1e-9, 2), (0.0, 12))
 """By which fraction a task is to use more of its budget than its source, and how many seeds are tried for that.
 
