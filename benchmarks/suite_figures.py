@@ -22,6 +22,7 @@ from statistics import fmean, median
 from typing import Any
 
 import msgspec
+from arguments import at_least
 
 from agentworld_env.certify import certify_task, lower_bound
 from agentworld_env.certify.play import attempt, play_idle, play_planner
@@ -136,8 +137,8 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("suite", nargs="?", default="main")
-    parser.add_argument("--seeds", type=int, default=10, choices=range(1, 101), metavar="1..100")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, choices=range(1, 257), metavar="N")
+    parser.add_argument("--seeds", type=at_least(1), default=10)
+    parser.add_argument("--jobs", type=at_least(1), default=os.cpu_count() or 1)
     parser.add_argument("--tasks", default="", help="ids, separated by commas; all of the suite if not given")
     parser.add_argument("--out", type=Path, default=FILE)
     chosen = parser.parse_args()

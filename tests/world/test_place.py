@@ -51,7 +51,7 @@ WOLF = MobKind(
 def sources(demands: tuple[Demand, ...], anchors: tuple[tuple[int, int], ...] = ((100, 100),)) -> Sources:
     homes = tuple(Habitat(kind=kind.key, biomes=("wilderness",), share=1) for kind in KINDS)
     homes += (Habitat(kind="awolf", biomes=("wilderness",), count=3),)
-    standards = Standards(economy=(), habitats=homes, demands=demands, anchors=anchors)
+    standards = Standards(economy=(), habitats=homes, demands=demands, anchors=anchors, lairs=())
     return Sources(node_kinds=KINDS, mob_kinds=(WOLF,), standards=standards, towns=((100, 100),))
 
 
