@@ -53,7 +53,7 @@ def test_an_episode_with_such_a_header_re_simulates(tmp_path: Path) -> None:
     _without_fields(episode.header.spec)
     older = msgspec.structs.replace(episode.header, task_hash=hash_of(episode.header.spec))
     episode.header = older
-    verify(episode, episode_metrics)
+    assert verify(episode, episode_metrics).verdict() == episode.verdict
 
 
 def test_missing_fields_do_not_excuse_a_wrong_hash() -> None:

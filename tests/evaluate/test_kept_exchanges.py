@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.evaluate.test_evaluation import FAST, NAP, THREE, bodies, play
+from tests.evaluate.running import FAST, NAP, THREE, bodies, play
 from tests.policies.loopback import Answer, Loopback, Received, failure, text
 
 from agentworld_env import make

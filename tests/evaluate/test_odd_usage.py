@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.evaluate.test_evaluation import FAST, NAP, THREE, bodies, play
+from tests.evaluate.running import FAST, NAP, THREE, bodies, play
 from tests.evaluate.test_kept_exchanges import record
 from tests.policies.loopback import Answer, Loopback, Received, calls, failure, text
 

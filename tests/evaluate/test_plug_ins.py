@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.evaluate.test_evaluation import NAP, THREE, play
+from tests.evaluate.running import NAP, THREE, play
 from tests.policies.loopback import Loopback
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from tests.evaluate.played_model import planner_calls, player
-from tests.evaluate.test_evaluation import (
+from tests.evaluate.running import (
     NAP,
     THREE,
     command,

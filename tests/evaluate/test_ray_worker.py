@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.evaluate.test_evaluation import THREE, manifest_for, play, records
+from tests.evaluate.running import THREE, manifest_for, play, records
 
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.evaluate import ray_cluster

@@ -19,7 +19,7 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
-from tests.evaluate.test_evaluation import command
+from tests.evaluate.running import command
 
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.episodes import read_episode, read_usage

@@ -421,4 +421,5 @@ def test_a_page_whose_data_was_cut_says_so(browser: Any, won_page: Path, folder:
     from selenium.webdriver.support.ui import WebDriverWait
 
     WebDriverWait(browser, 20).until(lambda p: "cannot be shown" in text_of(p, "main"))
+    assert "cannot be shown" in text_of(browser, "main")
     browser.get_log("browser")

@@ -3,7 +3,7 @@
 Importing this package loads no SDK; the first request does.
 """
 
-from agentworld_env.models.client import ChatModel
+from agentworld_env.models.client import Answerer, ChatModel
 from agentworld_env.models.endpoints import PRESETS, Endpoint, ModelSpec, parse_model
 from agentworld_env.models.meter import BudgetSpentError, Meter, ServiceError
 from agentworld_env.models.pace import Pace
@@ -12,6 +12,7 @@ from agentworld_env.models.replies import Reply, ToolRequest
 
 __all__ = [
     "PRESETS",
+    "Answerer",
     "BudgetSpentError",
     "ChatModel",
     "Endpoint",

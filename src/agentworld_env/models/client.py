@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -66,6 +66,23 @@ _OPTIONAL = {
         re.IGNORECASE,
     ),
 }
+
+
+class Answerer(Protocol):
+    """What can be asked for one reply; ``ChatModel`` is one, and tests have others."""
+
+    @property
+    def spec(self) -> ModelSpec:
+        """The model."""
+
+    async def complete(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        tools: Sequence[Mapping[str, Any]] = (),
+        *,
+        temperature: float | None = None,
+    ) -> Reply:
+        """Sends one request and returns the reply."""
 
 
 class ChatModel:

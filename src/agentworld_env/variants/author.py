@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence, Set
-from typing import Any, Protocol
+from collections.abc import Set
+from typing import Any
 
 import msgspec
 
 from agentworld_env.certify import certify_task
-from agentworld_env.models import ModelSpec, Reply
+from agentworld_env.models import Answerer
 from agentworld_env.tasks import Task
 from agentworld_env.tasks.check import check_spec
 from agentworld_env.variants.atlas import atlas
@@ -53,23 +53,6 @@ This is variant number {number}; make it unlike the others."""
 
 class OtherSplitError(EditError):
     """Edits of a task that belongs to another split than the seed."""
-
-
-class Answerer(Protocol):
-    """What is asked for edits; ``models.ChatModel`` is one."""
-
-    @property
-    def spec(self) -> ModelSpec:
-        """The model."""
-
-    async def complete(
-        self,
-        messages: Sequence[Mapping[str, Any]],
-        tools: Sequence[Mapping[str, Any]] = (),
-        *,
-        temperature: float | None = None,
-    ) -> Reply:
-        """Sends one request and returns the reply."""
 
 
 class Authored(msgspec.Struct, kw_only=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -11,7 +11,7 @@ from agentworld_env.errors import ModelError
 from agentworld_env.metrics.judge.cache import JudgeCache, Kept, question_key
 from agentworld_env.metrics.judge.prompts import VERSION, again
 from agentworld_env.metrics.judge.reading import Unusable
-from agentworld_env.models import ModelSpec, Reply
+from agentworld_env.models import Answerer, Reply
 
 TEMPERATURE = 0.0
 
@@ -20,23 +20,6 @@ Read = TypeVar("Read")
 
 class JudgeError(ModelError):
     """A judge whose answer is of no use, even after it was told what was wrong."""
-
-
-class Answerer(Protocol):
-    """What a judge asks; ``models.ChatModel`` is one."""
-
-    @property
-    def spec(self) -> ModelSpec:
-        """The model."""
-
-    async def complete(
-        self,
-        messages: Sequence[Mapping[str, Any]],
-        tools: Sequence[Mapping[str, Any]] = (),
-        *,
-        temperature: float | None = None,
-    ) -> Reply:
-        """Sends one request and returns the reply."""
 
 
 class Usage(msgspec.Struct, kw_only=True):

@@ -17,11 +17,12 @@ from agentworld_env.episodes import Episode, TurnLine
 from agentworld_env.episodes.opening import played_spec
 from agentworld_env.metrics.causal import Trace
 from agentworld_env.metrics.finding import Finding
-from agentworld_env.metrics.judge.ask import Answerer, Asker, Usage
+from agentworld_env.metrics.judge.ask import Asker, Usage
 from agentworld_env.metrics.judge.cache import JudgeCache
 from agentworld_env.metrics.judge.prompts import describe, success_question, sweep_question
 from agentworld_env.metrics.judge.reading import read_success, read_sweep
 from agentworld_env.metrics.judge.relevance import names_of
+from agentworld_env.models import Answerer
 
 
 class JudgeOptions(msgspec.Struct, frozen=True, kw_only=True):
