@@ -274,6 +274,8 @@ def _shared(
         why: What that rests on.
     """
     limit = critical.sources.sim.rules.path_limit
+    # What nobody can do, for want of a tool say, takes nobody's turns; that it is missing the planner says.
+    needs = [need for need in needs if any(need.windows.values())]
     for group in _groups(needs):
         for inside in _portions([need for need in needs if set(need.windows) <= group]):
             asked = sum(need.turns for need in inside)

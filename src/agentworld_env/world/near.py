@@ -14,7 +14,7 @@ from agentworld_env.world.memo import make_room
 NEAREST = 4
 """So many nodes of each kind are named to an agent; the rest are counted."""
 
-_MEMO = 2_048
+_MEMO = 4_096
 _SQUARE = 32
 
 Tile = tuple[int, int, int]

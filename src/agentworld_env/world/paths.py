@@ -15,7 +15,7 @@ from agentworld_env.world.walk import Tile, Walk
 
 __all__ = ["PathFinder", "Walk"]
 
-_WALK_MEMO = 12_000
+_WALK_MEMO = 30_000
 _ROUTE_MEMO = 2_000
 _ROUTES_PER_TARGET = 6
 _NEAREST_MEMO = 20_000
