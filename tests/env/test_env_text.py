@@ -327,3 +327,13 @@ def test_a_full_text_is_what_is_left_of_all_its_messages(monkeypatch: pytest.Mon
         assert short == expected
         texts.append(short)
     assert sum(found.endswith("\n...") for found in texts) > 20
+
+
+@pytest.mark.parametrize(("length", "told"), [(500, False), (501, True), (4_000, True)])
+def test_who_says_more_than_is_heard_is_told_so_and_reads_no_more_of_it(length: int, told: bool) -> None:
+    env = fresh(crew(), 1)
+    agent = env.agent_selection
+    env.step({"tool": "chat", "arguments": {"message": "x" * length}})
+    seen = env.observe(agent)
+    assert ("but only its first 500 characters" in seen) == told
+    assert "x" * 501 not in seen

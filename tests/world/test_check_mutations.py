@@ -198,6 +198,29 @@ def test_sources_that_do_not_parse_are_a_fault_that_names_file_and_place(sources
     assert fault.startswith("items.yaml:")
 
 
+@pytest.mark.parametrize(
+    ("file", "at"),
+    [("nodes.csv", 2), ("mobs.csv", 2), ("anchors.csv", 0), ("demands.csv", 1), ("bosses.csv", 1)],
+)
+@pytest.mark.parametrize("beyond", ["-1", "1056", "1000000000"])
+def test_whatever_the_sources_put_off_the_map_is_one_fault(
+    sources: Path, file: str, at: int, beyond: str
+) -> None:
+    lines = (sources / file).read_text("utf-8").splitlines()
+    cells = lines[1].split(",")
+    assert lines[0].split(",")[at] == "x"
+    lines[1] = ",".join([*cells[:at], beyond, *cells[at + 1 :]])
+    (sources / file).write_text("\n".join(lines) + "\n", "utf-8")
+    assert any("lies outside the map" in fault for fault in check_package(sources))
+
+
+def test_sources_that_are_no_text_are_a_fault_that_names_file_and_line(sources: Path) -> None:
+    path = sources / "items.yaml"
+    line = path.read_bytes().count(b"\n") + 1
+    path.write_bytes(path.read_bytes() + b"\xff\xfe")
+    assert check_package(sources) == [f"items.yaml:{line}: expected text in UTF-8"]
+
+
 def test_sources_changed_since_the_compilation_are_a_fault(sources: Path) -> None:
     recipes = sources / "recipes.yaml"
     text = recipes.read_text(encoding="utf-8")

@@ -42,8 +42,9 @@ def check_snapshot(snapshot: object, task: Task, setting: str, reward: str) -> N
     """
     if not isinstance(snapshot, EnvSnapshot):
         raise TypeError(f"restore() takes what snapshot() returned, not {type(snapshot).__name__}")
-    if snapshot.task is not task and snapshot.task != task:
-        raise ValueError(f"a snapshot of {snapshot.task.id} cannot be restored in {task.id}")
     for what, theirs, ours in (("setting", snapshot.setting, setting), ("reward", snapshot.reward, reward)):
         if theirs != ours:
             raise ValueError(f"a snapshot with {what} {theirs!r} cannot be restored with {what} {ours!r}")
+    if snapshot.task is not task and snapshot.task != task:
+        one = "another version of " if snapshot.task.id == task.id else ""
+        raise ValueError(f"a snapshot of {snapshot.task.id} cannot be restored in {one}{task.id}")

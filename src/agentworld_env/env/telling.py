@@ -6,19 +6,35 @@ from collections.abc import Iterable
 
 from agentworld_env.sim import events as ev
 from agentworld_env.sim.events import Event, Result
+from agentworld_env.sim.rules import RULES
 from agentworld_env.sim.simulation import Simulation
 from agentworld_env.sim.state import LastCall
+from agentworld_env.sim.talking import clean
+
+_LONGEST = RULES.message_limit
+"""Longest argument that is written out (characters)."""
 
 
 def call_text(tool: str, arguments: dict[str, object]) -> str:
-    """Returns a call as it is written in observations: ``tool(name=value, ...)``."""
-    return f"{tool or '?'}({', '.join(f'{key}={value}' for key, value in arguments.items())})"
+    """Returns a call as it is written in observations: ``tool(name=value, ...)``, long arguments cut."""
+    return f"{tool or '?'}({', '.join(f'{key}={_cut(str(value))}' for key, value in arguments.items())})"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}... ({len(text):,} characters)"
 
 
 def result_text(sim: Simulation, agent: str, last: LastCall) -> str:
     """Returns one line on what came of an agent's call, from the call's own events."""
     events = sim.state.events[last.first : last.end]
-    return outcome_text(agent, last.result, events)
+    text = outcome_text(agent, last.result, events)
+    limit = sim.rules.message_limit
+    # Only what is said may be so long and succeed all the same.
+    if last.result.ok and any(
+        isinstance(said, str) and len(clean(said, limit + 1)) > limit for said in last.arguments.values()
+    ):
+        text += f", but only its first {limit} characters"
+    return text
 
 
 def outcome_text(agent: str, result: Result, events: Iterable[Event]) -> str:

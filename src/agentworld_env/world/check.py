@@ -62,7 +62,14 @@ def check_catalogue(catalogue: Catalogue, standards: Standards | None = None) ->
         check_keys(catalogue)
     except ContentError as error:
         return [str(error)]
-    return check_world(build_world(load_terrain(), catalogue), standards)
+    terrain = load_terrain()
+    # The land is built with the nodes on it.
+    off = [
+        node for node in catalogue.nodes if not (0 <= node.x < terrain.width and 0 <= node.y < terrain.height)
+    ]
+    if off:
+        return [f"node {node.id}: ({node.x}, {node.y}) lies outside the map" for node in off]
+    return check_world(build_world(terrain, catalogue), standards)
 
 
 def has_sources(folder: Path | None = None) -> bool:

@@ -27,7 +27,7 @@ def check_land(world: World, standards: Standards) -> Iterator[str]:
         world: The world.
         standards: What to hold it against.
     """
-    outside = list(_on_the_map(world))
+    outside = list(_on_the_map(world, standards))
     yield from outside
     if outside:
         # Every other rule reads the ground below.
@@ -74,8 +74,11 @@ def _spread(world: World) -> Iterator[Node | MobSpawn]:
     yield from world.mob_spawns
 
 
-def _on_the_map(world: World) -> Iterator[str]:
-    for name, x, y in _points(world):
+def _on_the_map(world: World, standards: Standards) -> Iterator[str]:
+    asked = [(f"demand for {demand.kind}", demand.x, demand.y) for demand in standards.demands]
+    asked += [("anchor", x, y) for x, y in standards.anchors]
+    asked += [(f"lair of {lair.id}", lair.x, lair.y) for lair in standards.lairs]
+    for name, x, y in (*_points(world), *asked):
         if not (0 <= x < world.width and 0 <= y < world.height):
             yield f"{name}: ({x}, {y}) lies outside the map"
     for place in world.places.values():

@@ -98,6 +98,9 @@ def _text(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
         raise ContentError(f"{path.name}: no such content file in {path.parent}") from error
+    except UnicodeDecodeError as error:
+        line = path.read_bytes()[: error.start].count(b"\n") + 1
+        raise ContentError(f"{path.name}:{line}: expected text in UTF-8") from error
 
 
 def _entry(
