@@ -371,3 +371,23 @@ def test_a_longest_reply_is_sent_under_the_name_that_the_provider_knows(provider
         ask(model, reply_tokens=77)
     assert [name in received.body for received in server.received] == [True, False]
     assert model.left_out == (name,)
+
+
+@pytest.mark.parametrize(
+    ("param", "left_out"),
+    [
+        ("tool_choice.type", {"tool_choice"}),
+        ("tool_choice[0]", {"tool_choice"}),
+        ("temperature.value", {"temperature"}),
+    ],
+)
+def test_a_rejected_part_of_a_parameter_means_the_parameter(param: str, left_out: set[str]) -> None:
+    with Loopback(failure(400, "no", param), text("ok")) as server:
+        assert set(ask(ChatModel(server.model), temperature=0.5).left_out) == left_out
+
+
+@pytest.mark.parametrize("param", ["tools.0.function", "tools[0].function.parameters", "messages.0"])
+def test_a_rejected_tool_or_message_is_no_reason_to_leave_all_of_them_out(param: str) -> None:
+    with Loopback(failure(400, "no", param)) as server, pytest.raises(ModelError, match="HTTP 400: no"):
+        ask(ChatModel(server.model))
+    assert len(server.received) == 1

@@ -205,6 +205,16 @@ def test_a_failed_call_says_whether_trying_again_may_help(
     assert (caught.value.status, caught.value.transient) == (status, transient)
 
 
+@pytest.mark.parametrize("asked", ["3600", "Fri, 31 Dec 9999 23:59:59 -2359"])
+def test_nobody_waits_longer_than_is_allowed_however_far_off_the_endpoint_puts_it(asked: str) -> None:
+    pace = Pace(longest_pause=0.3)
+    assert Pace(longest_pause=1e9).longest_pause == Pace().longest_pause == 120.0
+    with Loopback(failure(429, "slow", Retry_After=asked), text("ok")) as server:
+        assert ask(ChatModel(server.model, pace=pace)).text == "ok"
+        first, second = (received.at for received in server.received)
+    assert 0.29 <= second - first < 60
+
+
 def test_the_meter_is_asked_before_every_request_and_told_of_every_reply() -> None:
     class Two:
         def __init__(self) -> None:

@@ -98,3 +98,11 @@ def test_columns_may_stand_in_any_order(tmp_path: Path) -> None:
     price = Prices(path).of("o:x")
     assert price is not None
     assert (price.input, price.cached_input, price.output, price.source) == (2, 1, 4, "me")
+
+
+def test_a_mark_of_byte_order_before_the_columns_is_no_part_of_them(tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(f"{HEAD}o:x,2,1,4,d,s\n", encoding="utf-8-sig")
+    price = Prices(path).of("o:x")
+    assert price is not None
+    assert (price.input, price.output) == (2, 4)

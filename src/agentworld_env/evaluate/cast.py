@@ -7,6 +7,7 @@ import msgspec
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.evaluate.named import check_name, is_model, policy_by_name
 from agentworld_env.models import ChatModel, Meter, Pace, parse_model
+from agentworld_env.models.pace import LONGEST_PAUSE
 from agentworld_env.policies.mixed import MixedPolicy, member_of
 from agentworld_env.policies.protocol import Policy
 
@@ -72,6 +73,7 @@ class Company:
         most: Calls in flight to one endpoint at most.
         timeout: Longest wait for one reply (seconds).
         retries: Attempts after a failed one.
+        longest_pause: Nobody waits longer because an endpoint asks for it (seconds).
         meter: Asked before every request and told of every reply.
 
     Raises:
@@ -85,6 +87,7 @@ class Company:
         most: int = 64,
         timeout: float = 120.0,
         retries: int = 5,
+        longest_pause: float = LONGEST_PAUSE,
         meter: Meter | None = None,
     ) -> None:
         self.cast = cast
@@ -92,7 +95,7 @@ class Company:
         self._models: dict[str, ChatModel] = {}
         for name in cast.models:
             spec = parse_model(name)
-            pace = self.paces.setdefault(spec.base_url, Pace(most))
+            pace = self.paces.setdefault(spec.base_url, Pace(most, longest_pause=longest_pause))
             self._models[name] = ChatModel(spec, timeout=timeout, retries=retries, pace=pace, meter=meter)
 
     def policy(self) -> Policy:

@@ -53,7 +53,14 @@ def shares_of(manifest: Manifest, limits: Limits, most: int) -> list[list[Job]]:
 def company_of(manifest: Manifest, limits: Limits, meter: Meter, shares: int = 1) -> Company:
     """Returns the models of a share, with its part of the calls that may be in flight."""
     most = max(1, limits.concurrency // shares)
-    return Company(manifest.cast, most=most, timeout=limits.call_seconds, retries=limits.retries, meter=meter)
+    return Company(
+        manifest.cast,
+        most=most,
+        timeout=limits.call_seconds,
+        retries=limits.retries,
+        longest_pause=limits.turn_seconds / 2,  # beyond its deadline a turn would be lost by waiting alone
+        meter=meter,
+    )
 
 
 async def play_share(

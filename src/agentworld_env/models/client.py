@@ -17,6 +17,7 @@ import msgspec
 
 from agentworld_env.errors import ModelError
 from agentworld_env.models.endpoints import ModelSpec, parse_model
+from agentworld_env.models.keys import masked, one_line, without_key
 from agentworld_env.models.meter import Meter, ServiceError
 from agentworld_env.models.pace import Pace
 from agentworld_env.models.replies import Reply, read_completion
@@ -30,6 +31,7 @@ _NO_KEY = "no-key"
 """Sent to endpoints that need no key: without a value the SDK would look for other credentials."""
 
 _NO_JSON = "the answer is no JSON; is the address right?"
+_TOO_DEEP = "the answer is nested too deeply to be read"
 _CONNECT_SECONDS = 10.0
 _REASON_LENGTH = 300
 _NAMED_WITHIN = 500
@@ -88,7 +90,8 @@ class Answerer(Protocol):
 class ChatModel:
     """A model at an OpenAI-compatible endpoint. One object may serve many episodes and event loops at once.
 
-    The API key is read from the environment for each connection; it is in no attribute, message or log.
+    The API key is read from the environment for each connection; it is in no attribute, message or log. A reply that
+    quotes it has ``[key]`` in its place.
 
     Args:
         spec: The model, or its name as ``parse_model`` reads it.
@@ -181,7 +184,7 @@ class ChatModel:
             reason = f"HTTP {failed.status}" if failed.status else failed.kind
             self.pace.retrying[reason] += 1
             try:
-                await asyncio.sleep(Pace.pause(attempt, failed.retry_after))
+                await asyncio.sleep(Pace.pause(attempt, failed.retry_after, self.pace.longest_pause))
             finally:
                 self.pace.retrying[reason] -= 1
 
@@ -212,7 +215,7 @@ class ChatModel:
                     self._leave_out(_REQUIRED, doubted)
                     left_out = self.left_out
                 self._demands |= body.get("tool_choice") == "required"
-                reply = read_completion(_decoded(answer), left_out)
+                reply = masked(read_completion(_decoded(answer), left_out), self._secret())
                 if reply.usage_problem:
                     self._doubt_usage(reply.usage_problem)
                 return reply
@@ -234,6 +237,10 @@ class ChatModel:
                 kind, transient = "malformed answer", True
             except (openai.OpenAIError, ValueError) as error:
                 rejected, reason = None, str(error)
+                kind, transient = "malformed answer", True
+            except RecursionError:
+                # Both the SDK and the reading of what it hands over go as deep as the answer does.
+                rejected, reason = None, _TOO_DEEP
                 kind, transient = "malformed answer", True
             # Raised outside the handlers, so that the SDK's exception, which holds the request and its
             # headers, is not attached.
@@ -315,6 +322,7 @@ class ChatModel:
                 # The SDK reads these from OPENAI_* variables; they are nobody else's business.
                 client.organization = None
                 client.project = None
+                client._custom_headers = {}  # OPENAI_CUSTOM_HEADERS; the SDK has no other way to refuse them
             self._clients[loop] = client
         return client
 
@@ -331,6 +339,10 @@ class ChatModel:
                 f"the environment variable {variable} holds no API key: blanks or special characters"
             )
         return key
+
+    def _secret(self) -> str:
+        """Returns the key to be masked, or an empty text."""
+        return os.environ.get(self.spec.key_variable, "").strip()
 
     def _leave_out(self, name: str, reason: str) -> None:
         if name not in self._left_out:
@@ -359,8 +371,7 @@ class ChatModel:
         return f"HTTP {error.status_code}: {said}" if said else f"HTTP {error.status_code}"
 
     def _line(self, text: str) -> str:
-        key = os.environ.get(self.spec.key_variable, "").strip()
-        line = " ".join((text.replace(key, "[key]") if key else text).split())
+        line = one_line(without_key(text, self._secret()))
         return line if len(line) <= _REASON_LENGTH else line[: _REASON_LENGTH - 3] + "..."
 
 
@@ -413,7 +424,9 @@ def _rejected(error: APIStatusError, body: Mapping[str, Any]) -> str | None:
         return None
     parameter = error.param
     if isinstance(parameter, str) and parameter:
-        return parameter if parameter in _OPTIONAL and parameter in body else None
+        # A part of it, as in tool_choice.type, means the whole; but a part of the tools is one tool's schema.
+        whole = parameter if parameter.startswith("tools") else re.split(r"[.\[]", parameter, maxsplit=1)[0]
+        return whole if whole in _OPTIONAL and whole in body else None
     # Only the beginning: some servers quote the whole request behind it.
     complaint = _message(error)[:_NAMED_WITHIN]
     return next((name for name, named in _OPTIONAL.items() if name in body and named.search(complaint)), None)

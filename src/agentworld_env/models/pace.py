@@ -13,7 +13,9 @@ _SLACK = 0.05
 """Differences of so many seconds are noise."""
 
 _SMOOTHING = 0.1
-_LONGEST_PAUSE = 120.0
+LONGEST_PAUSE = 120.0
+"""Longest wait that an endpoint can ask for (seconds)."""
+
 _FIRST_PAUSE = 0.5
 _LONGEST_GUESS = 30.0
 
@@ -28,10 +30,12 @@ class Pace:
     Args:
         most: Never more calls in flight than this.
         first: The limit at the start.
+        longest_pause: Nobody waits longer, whatever the endpoint asks for (seconds); two minutes at most.
     """
 
-    def __init__(self, most: int = 64, first: int = 32) -> None:
+    def __init__(self, most: int = 64, first: int = 32, longest_pause: float = LONGEST_PAUSE) -> None:
         self.most = most
+        self.longest_pause = min(longest_pause, LONGEST_PAUSE)
         self.limit = float(min(first, most))
         self.in_flight = 0
         self.retrying: Counter[str] = Counter()
@@ -89,21 +93,22 @@ class Pace:
         now = time.monotonic()
         self._settled = True
         if retry_after is not None:
-            self._not_before = max(self._not_before, now + min(retry_after, _LONGEST_PAUSE))
+            self._not_before = max(self._not_before, now + min(retry_after, self.longest_pause))
         if started >= self._cut_at:  # calls that were on their way before the last cut say nothing new
             self._cut_at = now
             self.limit = max(1.0, self.limit / 2)
 
     @staticmethod
-    def pause(attempt: int, retry_after: float | None) -> float:
+    def pause(attempt: int, retry_after: float | None, longest: float = LONGEST_PAUSE) -> float:
         """Returns how long to wait before trying again (seconds).
 
         Args:
             attempt: Number of failed attempts so far, at least 1.
             retry_after: What the endpoint asks for, or None.
+            longest: Most that is waited because the endpoint asks for it (seconds).
         """
         if retry_after is not None:
-            return min(retry_after, _LONGEST_PAUSE)
+            return min(retry_after, longest)
         return min(_FIRST_PAUSE * 2.0 ** (attempt - 1), _LONGEST_GUESS)
 
     def _learn(self, seconds: float) -> None:

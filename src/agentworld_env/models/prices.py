@@ -65,7 +65,7 @@ class Prices:
         self._prices = _read(own, "prices.csv")
         if path is not None:
             try:
-                text = Path(path).read_text("utf-8")
+                text = Path(path).read_text("utf-8-sig")  # spreadsheets put a mark of byte order in front
             except (OSError, UnicodeDecodeError) as error:
                 raise AgentWorldError(f"cannot read the price file {path}: {error}") from error
             self._prices.update(_read(text, str(path)))
