@@ -20,6 +20,9 @@ _BEGINNING = 12
 _LONG = 16
 """Of keys that are this long, the first ``_BEGINNING`` characters are masked by themselves, too."""
 
+_SLASHES = r"\\{0,8}"
+"""Backslashes of one level of escaping and of several; a run of them without end would take quadratic time."""
+
 _SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?)")
 """Escape sequences of terminals: colours and cursor, titles."""
 
@@ -40,7 +43,7 @@ def without_key(text: str, key: str) -> str:
         for form in _encoded(key):
             text = form.sub(MASK, text)
     begin = _BEGINNING if len(key) >= _LONG else len(key)
-    beginning = re.compile(_spelt(key[0], most=1) + "".join(map(_spelt, key[1:begin])))
+    beginning = re.compile("".join(map(_spelt, key[:begin])))
     rest = [re.compile(_spelt(letter)) for letter in key[begin:]]
     parts: list[str] = []
     done = 0
@@ -82,16 +85,10 @@ def one_line(text: str) -> str:
     return "".join(letter for letter in line if letter.isprintable())
 
 
-def _spelt(letter: str, most: int = 8) -> str:
-    """Returns a pattern of a printable ASCII letter as it is, and as URLs and JSON (also within JSON) may write it.
-
-    Args:
-        letter: The letter.
-        most: So many backslashes before it at most belong to it.
-    """
+def _spelt(letter: str) -> str:
+    """Returns a pattern of a printable ASCII letter as it is, and as URLs and JSON (also within JSON) may write it."""
     code = f"{ord(letter):02x}"
-    slashes = rf"\\{{0,{most}}}"
-    return rf"(?:(?i:%{code}|\\{slashes}u00{code})|{slashes}{re.escape(letter)})"
+    return rf"(?:(?i:%{code}|\\{_SLASHES}u00{code})|{_SLASHES}{re.escape(letter)})"
 
 
 def _encoded(key: str) -> Iterator[re.Pattern[str]]:
