@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 import signal
 import threading
 from collections.abc import Iterator, Mapping
@@ -18,6 +19,7 @@ from agentworld_env.cli.folders import folder_named
 if TYPE_CHECKING:
     from agentworld_env.evaluate.cast import Cast
     from agentworld_env.evaluate.manifest import Manifest
+    from agentworld_env.evaluate.runner import Limits
 
 
 class Executor(StrEnum):
@@ -86,7 +88,7 @@ def evaluate(
     from agentworld_env.evaluate.manifest import make_manifest, read_manifest
     from agentworld_env.evaluate.results import load_run
     from agentworld_env.evaluate.runner import Limits
-    from agentworld_env.models import Prices, parse_model
+    from agentworld_env.models import BudgetSpentError, Prices, parse_model
 
     if policies is not None and len(policies) > 1:
         raise AgentWorldError(
@@ -136,6 +138,7 @@ def evaluate(
     place = out if out is not None else resume
     assert place is not None
     check_beforehand(now, limits)
+    again = _resuming(place, limits, {"max_cost": max_cost, "max_tokens": max_tokens, "prices": prices})
     with RunFolder(place) as folder:
         if begun is None:
             folder.begin(now)
@@ -146,7 +149,7 @@ def evaluate(
                 state = play_run(now, folder, limits, ledger, progress)
             except KeyboardInterrupt:
                 how, code = ("terminated", TERMINATED) if terminated else ("interrupted", INTERRUPTED)
-                output.note(f"{how}; go on with: agentworld-env evaluate --resume {place}")
+                output.note(f"{how}; go on with: {again}")
                 raise typer.Exit(code) from None
             except AgentWorldError:
                 if begun is None:
@@ -165,9 +168,13 @@ def evaluate(
             f"stopped: {state.stopped}; in the end {spent.calls} calls used {spent.tokens} tokens {cost}"
         )
     if run.unfinished:
+        how = "go on with"
+        try:
+            ledger.allow()
+        except BudgetSpentError:
+            how = "to go on, raise the limit in"
         output.note(
-            f"{len(run.unfinished)} of {now.episodes} episodes are unfinished and not scored; "
-            f"go on with: agentworld-env evaluate --resume {place}"
+            f"{len(run.unfinished)} of {now.episodes} episodes are unfinished and not scored; {how}: {again}"
         )
         raise typer.Exit(FAULT)
 
@@ -179,7 +186,11 @@ def _ends_like_ctrl_c() -> Iterator[list[int]]:
 
     def end(number: int, frame: object) -> None:
         came.append(number)
-        signal.raise_signal(signal.SIGINT)
+        if callable(signal.getsignal(signal.SIGINT)):
+            signal.raise_signal(signal.SIGINT)
+            return
+        # What a shell without job control starts in the background ignores SIGINT, and goes on ignoring it here.
+        raise KeyboardInterrupt
 
     if threading.current_thread() is not threading.main_thread():
         yield came  # signals are the main thread's business
@@ -189,6 +200,21 @@ def _ends_like_ctrl_c() -> Iterator[list[int]]:
         yield came
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def _resuming(place: Path, limits: Limits, given: Mapping[str, object]) -> str:
+    """Returns the command that goes on with a run, with the limits it began with, of which its folder knows nothing."""
+    import msgspec
+
+    standard = msgspec.structs.asdict(type(limits)())
+    chosen = {
+        name: value for name, value in msgspec.structs.asdict(limits).items() if value != standard[name]
+    }
+    words = ["agentworld-env", "evaluate", "--resume", str(place)]
+    for name, value in {**given, **chosen}.items():
+        if value is not None:
+            words += [f"--{name.replace('_', '-')}", str(value).removesuffix(".0")]
+    return shlex.join(words)
 
 
 def _changed(cast: Cast, options: Mapping[str, object]) -> Cast:

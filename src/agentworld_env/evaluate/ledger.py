@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from agentworld_env.episodes import read_usage
+from agentworld_env.episodes import UsageLine, read_usage
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.evaluate.cast import Cast
 from agentworld_env.models import BudgetSpentError, Prices, Reply
@@ -23,6 +23,8 @@ class Spent(msgspec.Struct, kw_only=True):
         completion: Tokens of replies.
         seconds: Time that calls took, added up (seconds).
         cost: US dollars; None if the price is unknown.
+        unpriced: Of these, tokens of models for which nobody has given a price: local ones, which count as free, and
+            those whose price is unknown.
     """
 
     calls: int = 0
@@ -31,6 +33,7 @@ class Spent(msgspec.Struct, kw_only=True):
     completion: int = 0
     seconds: float = 0.0
     cost: float | None = 0.0
+    unpriced: int = 0
 
     @property
     def tokens(self) -> int:
@@ -44,6 +47,7 @@ class Spent(msgspec.Struct, kw_only=True):
         self.cached += other.cached
         self.completion += other.completion
         self.seconds += other.seconds
+        self.unpriced += other.unpriced
         self.cost = None if self.cost is None or other.cost is None else self.cost + other.cost
 
 
@@ -58,21 +62,26 @@ def spent_on(record: Path, cast: Cast, prices: Prices, damaged: list[int] | None
     """
     found: dict[str, Spent] = {}
     for line in read_usage(record, damaged):
-        price = prices.of(cast.label_of(line.agent))
-        cost = None
-        if price is not None:
-            cost = price.cost(line.prompt_tokens, line.cached_tokens, line.completion_tokens)
         found.setdefault(line.agent, Spent()).add(
-            Spent(
-                calls=1,
-                prompt=line.prompt_tokens,
-                cached=line.cached_tokens,
-                completion=line.completion_tokens,
-                seconds=line.seconds,
-                cost=cost,
-            )
+            _one_call(line, cast.label_of(line.agent), prices, line.seconds)
         )
     return found
+
+
+def _one_call(used: Reply | UsageLine, label: str, prices: Prices, seconds: float = 0.0) -> Spent:
+    price = prices.of(label)
+    cost = None
+    if price is not None:
+        cost = price.cost(used.prompt_tokens, used.cached_tokens, used.completion_tokens)
+    return Spent(
+        calls=1,
+        prompt=used.prompt_tokens,
+        cached=used.cached_tokens,
+        completion=used.completion_tokens,
+        seconds=seconds,
+        cost=cost,
+        unpriced=0 if prices.lists(label) else used.prompt_tokens + used.completion_tokens,
+    )
 
 
 def total(parts: Iterable[Spent]) -> Spent:
@@ -151,16 +160,4 @@ class Ledger:
 
     def count(self, label: str, reply: Reply) -> None:
         """Counts a reply."""
-        price = self.prices.of(label)
-        cost = None
-        if price is not None:
-            cost = price.cost(reply.prompt_tokens, reply.cached_tokens, reply.completion_tokens)
-        self.spent.add(
-            Spent(
-                calls=1,
-                prompt=reply.prompt_tokens,
-                cached=reply.cached_tokens,
-                completion=reply.completion_tokens,
-                cost=cost,
-            )
-        )
+        self.spent.add(_one_call(reply, label, self.prices))

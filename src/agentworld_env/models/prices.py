@@ -70,6 +70,10 @@ class Prices:
                 raise AgentWorldError(f"cannot read the price file {path}: {error}") from error
             self._prices.update(_read(text, str(path)))
 
+    def lists(self, label: str) -> bool:
+        """Returns whether the price of a model stands in a table, which a local model's need not."""
+        return label in self._prices
+
     def of(self, label: str) -> Price | None:
         """Returns the price of a model, or None if nobody knows it.
 

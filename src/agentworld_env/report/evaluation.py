@@ -6,6 +6,7 @@ import csv
 from collections.abc import Sequence
 from importlib import resources
 
+from agentworld_env.evaluate.ledger import Spent
 from agentworld_env.evaluate.results import RunResults
 from agentworld_env.evaluate.statistics import holm, paired, wilson
 from agentworld_env.metrics import Interval
@@ -43,7 +44,7 @@ def result_table(runs: Sequence[RunSummary]) -> Table:
             _number(run.failed_calls),
             *_asking(run),
             f"{run.spent.tokens:,}" if run.spent.tokens else "",
-            money(run.spent.cost) if run.spent.calls else "",
+            _cost(run.spent),
         )
         for run in runs
     ]
@@ -230,8 +231,15 @@ def percent(value: Interval | None) -> str:
 
 
 def money(value: float | None) -> str:
-    """Returns an amount in dollars, or ``unknown``."""
-    return "unknown" if value is None else f"{value:.2f}" if value >= 0.1 or not value else f"{value:.4f}"
+    """Returns an amount in dollars, or a dash if it is unknown."""
+    return "-" if value is None else f"{value:.2f}" if value >= 0.1 or not value else f"{value:.4f}"
+
+
+def _cost(spent: Spent) -> str:
+    """Returns what a run cost: empty without models, a dash where tokens were used of which nobody knows the price."""
+    if not spent.calls:
+        return ""
+    return "-" if not spent.cost and spent.unpriced else money(spent.cost)
 
 
 def _asking(run: RunSummary) -> tuple[str, str, str]:
