@@ -41,7 +41,22 @@ def main() -> None:
     # Whatever writes to the standard output must not garble the messages, which go there.
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    commands = sys.stdin.buffer
+    try:
+        _serve(sys.stdin.buffer, replies)
+    except BrokenPipeError:
+        # The parent was killed while it waited for a reply; there is nobody to tell. What is still held for it would
+        # raise once more when Python ends.
+        sink = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(sink, replies.fileno())
+        os.close(sink)
+
+
+def _serve(commands: BinaryIO, replies: BinaryIO) -> None:
+    """Carries out commands.
+
+    Raises:
+        BrokenPipeError: The parent is gone.
+    """
     try:
         group = _open(receive(commands))
         send(replies, None)
@@ -54,6 +69,8 @@ def main() -> None:
             send(replies, None)
     except EOFError:
         return
+    except BrokenPipeError:
+        raise
     except Exception as error:
         text = traceback.format_exc()
         try:
