@@ -13,6 +13,10 @@ class AgentWorldError(Exception):
     """A mistake of the user's: the message is one clear line that says what was expected."""
 
 
+class InvalidValueError(AgentWorldError, ValueError):
+    """A value of a user's that is out of range, or does not go with another."""
+
+
 class UnknownNameError(AgentWorldError):
     """A task, policy, tool or other name that does not exist.
 

@@ -25,6 +25,7 @@ from agentworld_env.certify.play import Played, Tape, play_planner
 from agentworld_env.certify.proofs import GroupNeed, SoloProof, group_needs, solo_proofs
 from agentworld_env.certify.truth import guide_problems
 from agentworld_env.certify.wording import wording_problems
+from agentworld_env.errors import InvalidValueError
 from agentworld_env.sim import Simulation
 from agentworld_env.sim import events as ev
 from agentworld_env.tasks import Task
@@ -137,7 +138,7 @@ def certify_task(task: Task, seeds: Iterable[int] = (0, 1, 2), *, quick: bool = 
     """
     seeds = tuple(seeds)[: 1 if quick else None]
     if not seeds:
-        raise ValueError("a certificate needs at least one seed")
+        raise InvalidValueError("a certificate needs at least one seed")
     sim = Simulation(task.world, task.setup())
     sim.reset(seeds[0])
     bound = lower_bound(task.spec, sim)

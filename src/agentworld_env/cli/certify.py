@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from agentworld_env.cli.codes import FAULT, INTERRUPTED
+from agentworld_env.errors import AgentWorldError
 
 if TYPE_CHECKING:
     from agentworld_env.certify import Certificate
@@ -43,7 +44,7 @@ def certify(
     if suite is not None or not named:
         listed = [info.id for info in list_tasks(suite)]
         if not listed:
-            raise ValueError(f"the suite {suite!r} has no tasks")
+            raise AgentWorldError(f"the suite {suite!r} has no tasks")
         named += listed
     named = list(dict.fromkeys(named))
     found = [resolve(name) for name in named]
@@ -78,7 +79,7 @@ def _refuse_namesakes(named: Sequence[str], tasks: Sequence[Task]) -> None:
     taken: dict[str, str] = {}
     for name, task in zip(named, tasks, strict=True):
         if task.id in taken:
-            raise ValueError(
+            raise AgentWorldError(
                 f"{taken[task.id]} and {name} have the same id {task.id!r}; give one of them another"
             )
         taken[task.id] = name
@@ -95,8 +96,6 @@ def _examine(tasks: Sequence[Task], seeds: int, quick: bool, jobs: int) -> Itera
         return
     import multiprocessing
     from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
-
-    from agentworld_env.errors import AgentWorldError
 
     # Spawned, not forked: the same on every system, and safe beside the threads of a progress bar.
     spawn = multiprocessing.get_context("spawn")

@@ -91,7 +91,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         code = build()(args=arguments, prog_name="agentworld-env", standalone_mode=False)
         output.flush()
         return code if isinstance(code, int) else 0
-    except (AgentWorldError, ValueError) as error:
+    except AgentWorldError as error:
         return _complain(str(error))
     except (BrokenPipeError, SystemExit):
         # Whoever read the output has gone, as in "| head"; typer turns that into SystemExit while a verb runs. What

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from agentworld_env.errors import AgentWorldError
+
 _ID = r"[a-z0-9][a-z0-9_-]{0,47}"
 
 
@@ -23,19 +25,19 @@ def new_task(
     from agentworld_env.tasks import list_tasks, load_task
 
     if not re.fullmatch(_ID, name):
-        raise ValueError(
+        raise AgentWorldError(
             f"{name!r} is no id: expected at most 48 lower-case letters, digits, _ and -, such as my_first_task"
         )
     if name in {info.id for info in list_tasks()}:
-        raise ValueError(f"{name!r} is a task of the package; expected an id of its own")
+        raise AgentWorldError(f"{name!r} is a task of the package; expected an id of its own")
     path = Path(f"{name}.yaml") if out is None else out
     if path.suffix not in (".yaml", ".yml"):
-        raise ValueError(f"{path}: expected a file name that ends in .yaml or .yml")
+        raise AgentWorldError(f"{path}: expected a file name that ends in .yaml or .yml")
     try:
         with output.writing(path), path.open("x", encoding="utf-8") as file:
             file.write(_text(name, path, agents))
     except FileExistsError as error:
-        raise ValueError(f"{path} exists already; expected a file that does not") from error
+        raise AgentWorldError(f"{path} exists already; expected a file that does not") from error
     task = load_task(path)
     output.line(f"Written: {path} ({len(task.team)} agents, {task.spec.max_rounds} rounds)")
     output.line(f"Prove it sound:     agentworld-env certify {path}")

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from agentworld_env.cli.codes import FAULT
+from agentworld_env.errors import AgentWorldError
 
 app = typer.Typer(help="Check, draw or list the world.", no_args_is_help=True)
 
@@ -75,9 +76,9 @@ def list_(
 def _tile(text: str) -> tuple[int, int]:
     from agentworld_env.world.geometry import HEIGHT, WIDTH
 
-    found = re.fullmatch(r"(\d+)\s*,\s*(\d+)", text.strip())
+    found = re.fullmatch(r"(\d{1,6})\s*,\s*(\d{1,6})", text.strip())
     if found is None or not (int(found[1]) < WIDTH and int(found[2]) < HEIGHT):
-        raise ValueError(
+        raise AgentWorldError(
             f"--near: expected X,Y within {WIDTH} x {HEIGHT} tiles, such as 388,10, got {text!r}"
         )
     return int(found[1]), int(found[2])

@@ -106,6 +106,9 @@ def make_manifest(
     Raises:
         AgentWorldError: A task or setting cannot be used, or there is nothing to play.
     """
+    for path in (*sources, cast.templates or ""):
+        if not _is_text(path):
+            raise AgentWorldError(f"a run remembers the path {path!a}, which must be text in UTF-8")
     if not sources:
         raise AgentWorldError("say which tasks to play: --tasks or --suite")
     if trials < 1 or not 0 <= seed <= GREATEST_SEED - trials:
@@ -139,6 +142,15 @@ def make_manifest(
         seed=seed,
         setting=chosen.name,
     )
+
+
+def _is_text(path: str) -> bool:
+    """Returns whether a path can be written to a manifest; bytes of another encoding cannot."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def read_manifest(folder: str | Path) -> Manifest:

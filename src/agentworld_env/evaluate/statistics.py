@@ -9,6 +9,7 @@ from statistics import NormalDist, fmean, stdev
 import msgspec
 import numpy as np
 
+from agentworld_env.errors import InvalidValueError
 from agentworld_env.metrics.statistics import SAMPLES, Interval, clustered_mean, random_bits
 
 Z = NormalDist().inv_cdf(0.975)
@@ -106,7 +107,7 @@ def paired(a: Mapping[str, Sequence[float]], b: Mapping[str, Sequence[float]], s
     """
     shared = sorted(name for name in a if len(a[name]) and len(b.get(name, ())))
     if not shared:
-        raise ValueError("the runs have no task in common")
+        raise InvalidValueError("the runs have no task in common")
     differences = [fmean(b[name]) - fmean(a[name]) for name in shared]
     interval = clustered_mean(differences, shared, seed=seed)
     assert interval is not None  # there is a task

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from agentworld_env.errors import InvalidValueError
 from agentworld_env.metrics.finding import Finding
 from agentworld_env.metrics.statistics import LEVEL, SAMPLES, percentiles, resampled
 
@@ -73,7 +74,7 @@ def agreement(
         if pairs:
             cells.append(_cells(pairs))
     if not cells:
-        raise ValueError("there is no action that both methods decided about")
+        raise InvalidValueError("there is no action that both methods decided about")
     both, first_only, second_only, neither = (sum(row[k] for row in cells) for k in range(4))
     total = both + first_only + second_only + neither
     kappa = cohen_kappa(both, first_only, second_only, neither)
@@ -172,7 +173,7 @@ def rankings(means: Mapping[str, Mapping[str, float]]) -> list[Ranking]:
     found: list[Ranking] = []
     for method, of_method in means.items():
         if of_method.keys() != reference.keys():
-            raise ValueError(f"{method} has not measured the same teams as the first method")
+            raise InvalidValueError(f"{method} has not measured the same teams as the first method")
         tau, preserved = _tau(reference, of_method)
         found.append(
             Ranking(

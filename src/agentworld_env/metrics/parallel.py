@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from agentworld_env.errors import InvalidValueError
+
 Job = TypeVar("Job")
 Done = TypeVar("Done")
 
@@ -21,7 +23,7 @@ def in_parallel(work: Callable[[Job], Done], jobs: Sequence[Job], workers: int) 
         ValueError: There is less than one worker.
     """
     if workers < 1:
-        raise ValueError(f"work needs at least one process, not {workers}")
+        raise InvalidValueError(f"work needs at least one process, not {workers}")
     workers = min(workers, len(jobs))
     if workers <= 1:
         return [work(job) for job in jobs]

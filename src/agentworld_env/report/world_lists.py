@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from agentworld_env.errors import InvalidValueError
 from agentworld_env.sim.rules import RULES
 from agentworld_env.world import World
 from agentworld_env.world.catalogue import Drop, Npc
@@ -28,7 +29,9 @@ def world_rows(world: World, what: str, near: Tile | None = None, match: str = "
         ValueError: Something without a place is asked for near a tile.
     """
     if near is not None and what in ("items", "recipes"):
-        raise ValueError(f"{what} have no place; --near goes with nodes, mobs, places, people and spawns")
+        raise InvalidValueError(
+            f"{what} have no place; --near goes with nodes, mobs, places, people and spawns"
+        )
     rows = LISTS[what](world, near)
     if match:
         rows = [row for row in rows if match.lower() in " ".join(map(str, row.values())).lower()]

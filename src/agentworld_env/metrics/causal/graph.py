@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from agentworld_env.errors import InvalidValueError
 from agentworld_env.metrics.causal.briefing import Briefing
 from agentworld_env.metrics.causal.edges import Edge, stated_edges
 from agentworld_env.metrics.causal.enmity import fights
@@ -96,7 +97,7 @@ class ActionGraph:
         briefing: Briefing | None = None,
     ) -> None:
         if method not in METHODS:
-            raise ValueError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
+            raise InvalidValueError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
         log = self.log = lines if isinstance(lines, Log) else Log(lines)
         self.method = method
         self.acts: tuple[Act, ...] = log.acts

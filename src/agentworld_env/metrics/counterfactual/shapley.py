@@ -14,6 +14,7 @@ from typing import Literal
 import msgspec
 
 from agentworld_env.episodes import Episode
+from agentworld_env.errors import InvalidValueError
 from agentworld_env.metrics.counterfactual.replay import Outcome, Replayer
 from agentworld_env.metrics.parallel import in_parallel
 from agentworld_env.sim.randomness import below, draw
@@ -86,9 +87,9 @@ def shapley(
         EpisodeFileError: The record does not come out as recorded.
     """
     if worth not in WORTHS:
-        raise ValueError(f"worth must be one of {', '.join(WORTHS)}, not {worth!r}")
+        raise InvalidValueError(f"worth must be one of {', '.join(WORTHS)}, not {worth!r}")
     if orders < 2:
-        raise ValueError(f"at least 2 orders of the team are needed, not {orders}")
+        raise InvalidValueError(f"at least 2 orders of the team are needed, not {orders}")
     team = episode.team
     exact = factorial(len(team)) <= orders
     chosen = (

@@ -15,6 +15,7 @@ import msgspec
 
 from agentworld_env.episodes import Episode, TurnLine
 from agentworld_env.episodes.opening import played_spec
+from agentworld_env.errors import InvalidValueError
 from agentworld_env.metrics.causal import Trace
 from agentworld_env.metrics.finding import Finding
 from agentworld_env.metrics.judge.ask import Asker, Usage
@@ -43,7 +44,7 @@ class JudgeOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.rounds < 1 or self.at_once < 1 or (self.window is not None and self.window < 1):
-            raise ValueError("rounds, window and at_once of a judge are at least 1")
+            raise InvalidValueError("rounds, window and at_once of a judge are at least 1")
 
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):
