@@ -127,6 +127,43 @@ def test_two_runs_can_be_compared(tmp_path: Path, capsys: Out) -> None:
     assert _run(["compare", str(tmp_path / "idle")]) == 2
 
 
+def test_a_comparison_says_which_tasks_it_leaves_out(tmp_path: Path, capsys: Out) -> None:
+    for name, tasks in (("one", "t01_magic_staff"), ("two", TWO)):
+        _run(["evaluate", "--policy", "idle", "--tasks", tasks, "--out", str(tmp_path / name), "-q"])
+    capsys.readouterr()
+    one, two = str(tmp_path / "one"), str(tmp_path / "two")
+    assert _run(["compare", one, two]) == 0
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert said.startswith("Left out because one and two do not both have a finished episode: 1 task (")
+    assert said.endswith("(t02_arrow_production)")
+    assert _run(["compare", one, two, two, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["against"]
+    assert [each["left_out"] for each in found] == [["t02_arrow_production"]] * 2
+    assert _run(["compare", one, one]) == 0
+    assert "Left out" not in capsys.readouterr().out
+
+
+def test_doctor_says_whether_a_key_is_sent_to_an_endpoint_that_may_need_none(
+    capsys: Out, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Loopback(calls(("sleep", {"rounds": 2}))) as server:
+        monkeypatch.setenv("AGENTWORLD_LOCAL_API_KEY", "sk-very-secret")
+        assert _run(["doctor", "--model", server.model]) == 0
+        shown = capsys.readouterr().out
+        assert "sent (AGENTWORLD_LOCAL_API_KEY)" in shown
+        assert "none needed" not in shown
+        assert "sk-very-secret" not in shown
+
+
+def test_doctor_ends_with_2_where_nobody_answers(capsys: Out) -> None:
+    with Loopback(NAP) as server:
+        model = server.model
+    assert _run(["doctor", "--model", model]) == 2  # the server is gone
+    shown = capsys.readouterr()
+    assert "cannot be reached" in shown.err
+    assert (shown.out, shown.err.count("\n")) == ("", 1)
+
+
 def test_a_changed_copy_of_a_task_is_not_reported_as_the_suites_and_not_compared_with_it(
     tmp_path: Path, capsys: Out
 ) -> None:

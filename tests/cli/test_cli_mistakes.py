@@ -10,6 +10,8 @@ import pytest
 from agentworld_env.cli.main import _run
 from agentworld_env.errors import AgentWorldError, InvalidValueError
 
+START = ["evaluate", "--out", "run", "--policy"]
+
 Out = pytest.CaptureFixture[str]
 
 
@@ -35,6 +37,17 @@ def test_a_value_out_of_range_is_a_mistake_for_the_command_and_a_value_error_for
         (["world", "list", "nodes", "--near", "here"], "expected X,Y"),
         (["world", "list", "nodes", "--near", f"{'9' * 5000},1"], "expected X,Y"),
         (["new-task", "Bad Name"], "is no id"),
+        (
+            [*START, "idle", "--tasks", "t02_arrow_production", "--suite", "main"],
+            "names t02_arrow_production, which the suite main holds already",
+        ),
+        (
+            [*START, "planner", "--tasks", "t01_magic_staff", "--memory", "3", "--reply-tokens", "9"],
+            "--memory, --reply-tokens would change nothing",
+        ),
+        ([*START, "idle", "--tasks", "t01_magic_staff", "--setting", "discussion_rounds(0)"], "1 to 999"),
+        ([*START, "idle", "--tasks", "t01_magic_staff", "--setting", "discussion_rounds(1000)"], "1 to 999"),
+        ([*START, "idle", "--tasks", "t01_magic_staff", "--setting", "discussion_rounds()"], "1 to 999"),
         (["new-task", "t01_magic_staff"], "is a task of the package"),
         (["new-task", "mine", "--out", "mine.txt"], "ends in .yaml"),
     ],

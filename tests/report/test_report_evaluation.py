@@ -16,7 +16,7 @@ from agentworld_env.evaluate.manifest import make_manifest
 from agentworld_env.evaluate.results import RunResults, load_run
 from agentworld_env.evaluate.runner import Limits
 from agentworld_env.models import Prices
-from agentworld_env.report.evaluation import compare_table, published_table, tables_of
+from agentworld_env.report.evaluation import COMPARED, compare_table, published_table, tables_of
 from agentworld_env.report.export import as_json, markdown, write_report
 from agentworld_env.report.summary import summarise
 
@@ -91,6 +91,23 @@ def test_a_comparison_is_paired_by_task(runs: dict[str, RunResults]) -> None:
     assert first["difference [95 %]"] == "+100.0 [+100.0, +100.0]"
     assert first["better/worse"] == "2/0"
     assert first["p"] == "0.500"  # two tasks: two of four assignments of signs are as extreme
+
+
+def test_an_effect_beyond_all_bounds_and_a_tiny_p_are_not_shown_as_nothing(
+    runs: dict[str, RunResults], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All tasks differ by the same; of 12 tasks, 2 of 4096 assignments of signs are as extreme."""
+
+    def shown(a: float, b: float) -> tuple[str, str]:
+        figures = iter([{f"t{k}": [value] for k in range(12)} for value in (a, b)] * len(COMPARED))
+        monkeypatch.setattr("agentworld_env.report.evaluation.by_task", lambda run, figure: next(figures))
+        table = compare_table([runs["idle"], runs["planner"]])
+        row = dict(zip(table.columns, table.rows[0], strict=True))
+        return row["p"], row["effect d"]
+
+    assert shown(0.0, 1.0) == ("<0.001", "inf")
+    assert shown(1.0, 0.0) == ("<0.001", "-inf")
+    assert shown(1.0, 1.0) == ("1.000", "")
 
 
 def test_an_unfinished_episode_is_neither_won_nor_lost(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ def doctor(
     model: Annotated[str, typer.Option(help="PROVIDER:MODEL or local:URL#MODEL.")],
     seconds: Annotated[float, typer.Option(min=0.1, help="Longest wait for the reply.")] = 60.0,
 ) -> None:
-    """Ask a model once whether key, endpoint, tool calls and limits work."""
+    """Ask a model once whether key, endpoint, tool calls and limits work. Exit code 1: not all; 2: no answer at all."""
     import asyncio
 
     from agentworld_env.cli import output

@@ -111,6 +111,9 @@ def evaluate(
         cast = Cast(members=read_members(policy, team or []), **options)  # type: ignore[arg-type]
     else:
         cast = _changed(begun.cast, options)
+    if options and not cast.models:
+        named = ", ".join(f"--{name.replace('_', '-')}" for name in options)
+        raise AgentWorldError(f"{named} would change nothing: no language model plays in this run")
     playing = Company(cast).policy()
     now = make_manifest(
         _sources(tasks, suite, begun),
@@ -224,11 +227,19 @@ def _changed(cast: Cast, options: Mapping[str, object]) -> Cast:
 
 
 def _sources(tasks: str | None, suite: str | None, begun: Manifest | None) -> list[str]:
+    from agentworld_env.errors import AgentWorldError
     from agentworld_env.tasks import list_tasks
 
     named = [part.strip() for part in (tasks or "").split(",") if part.strip()]
     if suite is not None:
-        named += [info.id for info in list_tasks(suite)]
+        listed = [info.id for info in list_tasks(suite)]
+        twice = [name for name in named if name in listed]
+        if twice:
+            raise AgentWorldError(
+                f"--tasks names {', '.join(twice)}, which the suite {suite} holds already: "
+                "leave it out of --tasks, or leave out --suite"
+            )
+        named += listed
     if not named and begun is not None:
         return [entry.source for entry in begun.tasks]
     return named

@@ -13,6 +13,9 @@ from agentworld_env.cli.folders import folder_named
 if TYPE_CHECKING:
     from agentworld_env.evaluate.results import RunResults
 
+_NAMED = 5
+"""So many tasks that a comparison leaves out are named; the rest are counted."""
+
 
 def report(
     runs: Annotated[list[Path], typer.Argument(help="Folders of runs.")],
@@ -92,7 +95,7 @@ def compare(
     from agentworld_env.cli import output
     from agentworld_env.errors import AgentWorldError
     from agentworld_env.evaluate.results import load_run
-    from agentworld_env.report.evaluation import COMPARED, compare_table
+    from agentworld_env.report.evaluation import COMPARED, compare_table, not_compared
     from agentworld_env.report.summary import by_task
 
     if len(runs) < 2:
@@ -107,8 +110,16 @@ def compare(
             f"runs under different rules cannot be compared: versions {rules[0]} and {rules[-1]}"
         )
     table = compare_table(found)
+    left_out = [not_compared(found[0], run) for run in found[1:]]
     if not json:
         output.table(table)
+        for run, names in zip(found[1:], left_out, strict=True):
+            if names:
+                more = ", ..." if len(names) > _NAMED else ""
+                output.prose(
+                    f"Left out because {found[0].name} and {run.name} do not both have a finished episode: "
+                    f"{len(names)} task{'' if len(names) == 1 else 's'} ({', '.join(names[:_NAMED])}{more})"
+                )
         return
     from agentworld_env.evaluate.statistics import paired
 
@@ -118,11 +129,12 @@ def compare(
             "against": [
                 {
                     "run": run.name,
+                    "left_out": names,
                     "figures": {
                         name: paired(by_task(found[0], name), by_task(run, name)) for name in COMPARED
                     },
                 }
-                for run in found[1:]
+                for run, names in zip(found[1:], left_out, strict=True)
             ],
         }
     )

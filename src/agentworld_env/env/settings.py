@@ -21,7 +21,8 @@ DISCUSSION_TOOLS = TALK | {"sleep"}
 
 DISCUSSION = "discussion_rounds"
 
-_WITH_NUMBER = re.compile(rf"{DISCUSSION}\((\d{{1,3}})\)")
+_MOST_DISCUSSION = 999
+_WITH_NUMBER = re.compile(rf"{DISCUSSION}\((.*)\)", re.DOTALL)
 
 
 class Setting(msgspec.Struct, frozen=True, kw_only=True):
@@ -153,8 +154,16 @@ def setting_by_name(name: str | None) -> Setting:
         elif discussion:
             raise AgentWorldError(f"setting {name}: {DISCUSSION} can be given once")
         else:
-            discussion = int(found.group(1))
+            discussion = _rounds(found.group(1))
     return _compose([part for part in SETTINGS if part in singles and part != "default"], discussion)
+
+
+def _rounds(text: str) -> int:
+    if not re.fullmatch(r"[1-9][0-9]{0,2}", text):
+        raise AgentWorldError(
+            f"setting {DISCUSSION}(N): expected 1 to {_MOST_DISCUSSION} rounds, as in {DISCUSSION}(3), not {text!r:.40}"
+        )
+    return int(text)
 
 
 def _compose(parts: list[str], discussion: int) -> Setting:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 import msgspec
 
-from agentworld_env.models import ChatModel, Prices, parse_model
+from agentworld_env.models import ChatModel, ModelSpec, Prices, parse_model
 from agentworld_env.policies.reading import read_call
 
 _TOOL = {
@@ -47,6 +48,14 @@ class Finding(msgspec.Struct, frozen=True):
     found: str
 
 
+def _key(spec: ModelSpec) -> str:
+    if spec.key_required:
+        return f"accepted ({spec.key_variable})"
+    if os.environ.get(spec.key_variable, "").strip():
+        return f"sent ({spec.key_variable}); whether it was needed, the endpoint does not say"
+    return "none needed"
+
+
 async def examine(name: str, seconds: float) -> list[Finding]:
     """Asks a model for one call and returns what that shows.
 
@@ -77,7 +86,7 @@ async def examine(name: str, seconds: float) -> list[Finding]:
     used = reply.prompt_tokens + reply.completion_tokens
     return [
         Finding("endpoint", True, f"{spec.base_url} answers in {took:.1f} s"),
-        Finding("key", True, f"accepted ({spec.key_variable})" if spec.key_required else "none needed"),
+        Finding("key", True, _key(spec)),
         Finding("calls", reading.usable, calls),
         Finding("parameters", True, f"rejected and left out: {rejected}" if rejected else "all accepted"),
         Finding(

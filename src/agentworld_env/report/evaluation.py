@@ -8,7 +8,7 @@ from importlib import resources
 
 from agentworld_env.evaluate.ledger import Spent
 from agentworld_env.evaluate.results import RunResults
-from agentworld_env.evaluate.statistics import holm, paired, wilson
+from agentworld_env.evaluate.statistics import Paired, holm, paired, wilson
 from agentworld_env.metrics import Interval
 from agentworld_env.report.summary import RunSummary, by_task
 from agentworld_env.report.tables import Table
@@ -206,8 +206,8 @@ def compare_table(runs: Sequence[RunResults]) -> Table:
                     run.label,
                     str(one.tasks),
                     difference,
-                    f"{p:.3f}",
-                    _number(one.effect, 2),
+                    "<0.001" if p < 0.001 else f"{p:.3f}",
+                    _effect(one),
                     f"{one.better}/{one.worse}",
                     _number(None if one.detectable is None else unit * one.detectable, digits),
                 )
@@ -220,6 +220,17 @@ def compare_table(runs: Sequence[RunResults]) -> Table:
         right=frozenset(range(2, 8)),
         keys=2,
     )
+
+
+def not_compared(base: RunResults, run: RunResults) -> tuple[str, ...]:
+    """Returns the tasks of two runs of which not both have a finished episode, sorted; a comparison leaves them out.
+
+    Args:
+        base: One run.
+        run: The other.
+    """
+    tasks = {entry.id for one in (base, run) for entry in one.manifest.tasks}
+    return tuple(sorted(tasks - (by_task(base, "sr").keys() & by_task(run, "sr").keys())))
 
 
 # -- cells -------------------------------------------------------------------------------------------------------------
@@ -240,6 +251,13 @@ def _cost(spent: Spent) -> str:
     if not spent.calls:
         return ""
     return "-" if not spent.cost and spent.unpriced else money(spent.cost)
+
+
+def _effect(one: Paired) -> str:
+    """Returns the effect size; where all tasks differ by the same it is beyond all bounds."""
+    if one.effect is None and one.tasks > 1 and one.difference:
+        return "inf" if one.difference > 0 else "-inf"
+    return _number(one.effect, 2)
 
 
 def _asking(run: RunSummary) -> tuple[str, str, str]:
