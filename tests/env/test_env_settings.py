@@ -385,3 +385,27 @@ def test_a_setting_leaves_the_task_it_is_given_as_it_was() -> None:
     for setting in SETTINGS:
         setting_by_name(setting).task(get_task(FORGE))
     assert get_task(FORGE).spec.model_dump_json() == before
+
+
+def test_descriptions_of_tools_leave_out_what_a_setting_takes_away_and_nothing_else() -> None:
+    def told(setting: str) -> dict[str, str]:
+        tools = setting_by_name(setting).tools()
+        return {name: tool.about for name, tool in tools.items()}
+
+    plain = told("default")
+    assert plain == told("local_talk") | {"chat": plain["chat"]}
+    silent, alone = told("no_communication"), told("single_agent")
+    assert silent["sleep"] == alone["sleep"] == "Wait for some rounds and regenerate. Damage wakes you."
+    assert {name for name in silent if silent[name] != plain[name]} == {"sleep"}
+    assert {name for name in alone if alone[name] != plain[name]} == {
+        "sleep",
+        "attack_entity",
+        "transfer_items",
+    }
+    assert not any("team" in about for about in alone.values())
+
+
+def test_the_schemas_of_a_turn_are_those_of_the_setting() -> None:
+    env = opened("no_communication")
+    shown = env.action_space(env.agent_selection).openai_tools()
+    assert not any("message" in tool["function"]["description"] for tool in shown)

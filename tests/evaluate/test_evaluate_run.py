@@ -405,3 +405,16 @@ def test_tokens_and_times_are_kept_beside_the_record_and_never_in_it(tmp_path: P
         (0, 1, 0.5, 0, 11),
     ]
     assert [reply["reply"]["text"] for reply in read_episode(slow).lines[0].replies] == ["?", "!"]
+
+
+def test_a_turn_offers_the_tools_in_the_words_of_the_setting() -> None:
+    told: set[str] = set()
+
+    class Noting(IdlePolicy):
+        def act(self, turn: Turn) -> Call:
+            told.update(tool["function"]["description"] for tool in turn.tools or ())
+            return super().act(turn)
+
+    run_episode("t01_magic_staff", Noting(), seed=0, setting="no_communication+short_horizon")
+    assert "Wait for some rounds and regenerate. Damage wakes you." in told
+    assert not [text for text in told if "message" in text]

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agentworld_env import make
 from agentworld_env.errors import AgentWorldError
+from agentworld_env.evaluate.run import briefs_of
 from agentworld_env.policies.prompts import Memory, Prompts, remembered, signature
 from agentworld_env.policies.protocol import Brief
 
@@ -68,6 +70,59 @@ def test_one_agent_alone_is_told_of_no_team() -> None:
     told = PROMPTS.system(brief(team=("a",)))
     assert told.startswith("You are an agent in a world laid out on a grid of tiles.\n")
     assert "Your team, in the order" not in told
+
+
+def about_nothing(setting: str) -> list[str]:
+    """Returns what the agents of a task are told under a setting, without the task's own prose."""
+    env = make("t01_magic_staff", setting=setting)
+    env.reset(seed=0)
+    briefs = briefs_of(env.unwrapped)
+    told: dict[str, str] = {"title": "X", "objective": "X", "guide": "X"}
+    return [PROMPTS.system(msgspec.structs.replace(brief, **told)) for brief in briefs.values()]
+
+
+TALK = re.compile(r"\b(chat|messages?|talk\w*|tell|said|say|quoted|heard?)\b", re.IGNORECASE)
+TEAM = re.compile(r"\b(team|team-mates?|others?|agents|everybody|nobody)\b", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("setting", ["no_communication", "shared_plan", "no_communication+no_roles"])
+def test_where_nobody_can_talk_no_prompt_speaks_of_it(setting: str) -> None:
+    for told in about_nothing(setting):
+        rules = re.sub(r"The result says what|as the observation and your guide write|guide says", "", told)
+        rules = rules.replace("the result says where you are", "")
+        assert TALK.findall(rules) == []
+        assert "Your team-mates do not see" in told
+
+
+@pytest.mark.parametrize("setting", ["default", "local_talk", "discussion_rounds(2)", "no_roles"])
+def test_where_a_team_can_talk_its_prompts_say_how_to_take_what_is_said(setting: str) -> None:
+    for told in about_nothing(setting):
+        for part in ("what others tell you", "Talking is a tool call", "quoted messages", "a message wakes"):
+            assert part in told
+
+
+def test_one_agent_alone_is_told_of_no_others_and_no_messages() -> None:
+    (told,) = about_nothing("single_agent")
+    rules, _, you = told.partition("# You\n")
+    assert TEAM.findall(rules) == []
+    assert TALK.findall(re.sub(r"result says|guide says", "", rules)) == []
+    assert you.startswith("You are agent_1.\n")
+    assert you.endswith("Your guide:\n<guide>\nX\n</guide>")
+
+
+@pytest.mark.parametrize("setting", ["no_roles", "no_roles+no_communication"])
+def test_where_roles_are_hidden_no_prompt_speaks_of_them(setting: str) -> None:
+    for told in about_nothing(setting):
+        assert not re.search(r"\brole", told, re.IGNORECASE)
+        assert "told other things" not in told
+        assert "Your guide, which everybody has been given:" in told
+
+
+def test_an_oracle_without_a_role_is_told_what_it_sees() -> None:
+    first, *others = about_nothing("no_roles+oracle_view")
+    assert "\n\nYou see what every team-mate sees" in first
+    assert "Your role" not in first
+    assert not [told for told in others if "every team-mate sees" in told]
 
 
 def fences(prompt: str) -> list[str]:

@@ -24,6 +24,13 @@ DISCUSSION = "discussion_rounds"
 _MOST_DISCUSSION = 999
 _WITH_NUMBER = re.compile(rf"{DISCUSSION}\((.*)\)", re.DOTALL)
 
+_UNSAID_IN_SILENCE = {"sleep": (" or a message wakes", " wakes")}
+_UNSAID_ALONE = {
+    "attack_entity": (", and team-mates can join it", ""),
+    "transfer_items": ("to a team-mate, person or site", "to a person or site"),
+}
+"""Tool -> words of its description, and what stands in their place."""
+
 
 class Setting(msgspec.Struct, frozen=True, kw_only=True):
     """One setting, or several together.
@@ -49,10 +56,21 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
         Args:
             round_: Round, counted from 1; None for all tools of the episode.
         """
-        tools = {name: tool for name, tool in TOOLS.items() if name not in self.without}
+        tools = {name: self._described(tool) for name, tool in TOOLS.items() if name not in self.without}
         if round_ is None or round_ > self.discussion:
             return tools
         return {name: tool for name, tool in tools.items() if name in DISCUSSION_TOOLS}
+
+    def _described(self, tool: Tool) -> Tool:
+        """Returns a tool without words about what does not exist under the setting: messages, or team-mates."""
+        unsaid: list[tuple[str, str]] = []
+        if self.without >= TALK and tool.name in _UNSAID_IN_SILENCE:
+            unsaid.append(_UNSAID_IN_SILENCE[tool.name])
+        if self.has("single_agent") and tool.name in _UNSAID_ALONE:
+            unsaid.append(_UNSAID_ALONE[tool.name])
+        for words, instead in unsaid:
+            tool = msgspec.structs.replace(tool, about=tool.about.replace(words, instead))
+        return tool
 
     def task(self, task: Task) -> Task:
         """Returns the task as it is played under the setting; the task itself if nothing changes.

@@ -28,6 +28,9 @@ SHORT = 10
 SOLO = "agent_1"
 """Id of the only agent of the setting ``single_agent``."""
 
+NO_ROLE = "You are a member of the team."
+"""What everybody is told instead of a role under the setting ``no_roles``."""
+
 _ORACLE = "You see what every team-mate sees and carries, and you read every message: direct the team."
 
 _LISTS = ("recipes", "nodes", "mobs", "places", "sites")
@@ -67,9 +70,7 @@ def no_roles(task: Task) -> Task:
     clean = _renamer(ids)
     guide = _union(role.guide for role in spec.team.values()).model_copy(update={"notes": ""})
     team = {
-        ids[name]: role.model_copy(
-            update={"group": "agents", "about": "You are a member of the team.", "guide": guide}
-        )
+        ids[name]: role.model_copy(update={"group": "agents", "about": NO_ROLE, "guide": guide})
         for name, role in spec.team.items()
     }
     sites = {

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import msgspec
 
-from agentworld_env.env import AgentWorldEnv
+from agentworld_env.env import AgentWorldEnv, setting_by_name
 from agentworld_env.env.telling import result_text
 from agentworld_env.episodes import (
     Episode,
@@ -45,7 +45,7 @@ from agentworld_env.policies.protocol import (
     as_policy,
 )
 from agentworld_env.tasks import Task
-from agentworld_env.tools import TOOLS, openai_tools
+from agentworld_env.tools import openai_tools
 from agentworld_env.variants import resolve
 
 OnTurn = Callable[[TurnLine, AgentWorldEnv], None]
@@ -305,12 +305,13 @@ def _turn(env: AgentWorldEnv, policy: Policy, kept: Keeper | None = None) -> Tur
         observation=observation,
         info=env.infos[agent],
         last=told,
-        tools=_schemas(tuple(env.present_tools)),
+        tools=_schemas(env.setting.name, tuple(env.present_tools)),
         asked=() if kept is None else kept.asked,
         note=None if kept is None else kept.note,
     )
 
 
 @lru_cache(maxsize=64)
-def _schemas(names: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
-    return tuple(openai_tools(TOOLS[name] for name in names))
+def _schemas(setting: str, names: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
+    tools = setting_by_name(setting).tools()
+    return tuple(openai_tools(tools[name] for name in names))

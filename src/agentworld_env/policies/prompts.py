@@ -13,6 +13,7 @@ import msgspec
 from jinja2 import DictLoader, StrictUndefined, Template, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from agentworld_env.env.transforms import NO_ROLE
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.policies.protocol import Brief
 
@@ -107,6 +108,8 @@ class Prompts:
             title=brief.title,
             objective=brief.objective,
             role=brief.role,
+            has_role=not brief.role.startswith(NO_ROLE),
+            told=brief.role.removeprefix(NO_ROLE).strip(),
             guide=brief.guide,
             team=brief.team,
             max_rounds=brief.max_rounds,
