@@ -86,7 +86,7 @@ def test_a_huge_text_of_backslashes_takes_no_time() -> None:
     [
         ("\x1b[31mred\x1b[0m\x07", "red"),
         ("\x1b]0;title\x07text", "text"),
-        ("left \u202eright\u2066\u200f", "left right"),
+        ("left \u202e right\u2066\u200f", "left right"),
         ("two\r\nlines\x00\x9b31m", "two lines31m"),
         ("grüße ☃ 日本", "grüße ☃ 日本"),
     ],

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.models.test_client import ask
-from tests.policies.loopback import Loopback, calls, failure
+from tests.models.test_client import TOOLS, ask
+from tests.policies.loopback import Answer, Loopback, calls, failure, text
 
 from agentworld_env.errors import ModelError
 from agentworld_env.models import ChatModel, ServiceError
@@ -104,3 +104,34 @@ def test_other_refusals_stay_infrastructure(status: int, said: str) -> None:
     with Loopback(failure(status, said, retry_after_ms="1")) as server, pytest.raises(ModelError) as caught:
         ask(ChatModel(server.model, retries=0))
     assert getattr(caught.value, "kind", "") != OVERFLOW
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({"error": {"message": "no such model"}}, ": no such model"),
+        ({"error": "no such model"}, ": no such model"),
+        ({"message": "no such model"}, ": no such model"),
+        ({"detail": "no such model"}, ": no such model"),
+        ("no such model", ": no such model"),
+        (b"no such model", ": no such model"),
+        ([{"error": {"message": "x"}}], ""),
+        (b"<html>502</html>", ""),
+        (b"\xff\xfe\x00", None),
+        ({}, ""),
+        (b"", ""),
+    ],
+)
+def test_an_error_says_what_the_endpoint_said_wherever_it_stands(body: Any, said: str | None) -> None:
+    with Loopback(Answer(body, 400)) as server, pytest.raises(ModelError) as caught:
+        ask(ChatModel(server.model, retries=0))
+    _, marked, rest = str(caught.value).partition("HTTP 400")
+    assert marked
+    assert str(caught.value).isprintable()
+    if said is not None:
+        assert rest == said
+
+
+def test_a_parameter_that_is_rejected_in_a_bare_text_is_left_out() -> None:
+    with Loopback(Answer({"error": "this model does not support tools"}, 400), text("ok")) as server:
+        assert "tools" in ask(ChatModel(server.model), TOOLS).left_out

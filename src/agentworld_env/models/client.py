@@ -433,10 +433,16 @@ def _rejected(error: APIStatusError, body: Mapping[str, Any]) -> str | None:
 
 
 def _message(error: APIStatusError) -> str:
+    """Returns what an endpoint says in an error, in whichever of the usual places; empty if nothing readable."""
     body = error.body
-    if isinstance(body, dict) and isinstance(body.get("message"), str):
-        return str(body["message"])
-    return error.message
+    if isinstance(body, dict):
+        said = (body.get(name) for name in ("message", "error", "detail"))
+        return next((text for text in said if isinstance(text, str)), "")
+    if isinstance(body, str) and not body.lstrip().startswith(
+        "<"
+    ):  # the page of a proxy says nothing in one line
+        return body
+    return ""
 
 
 def _root(error: BaseException) -> str:

@@ -81,8 +81,8 @@ def masked(reply: Reply, key: str) -> Reply:
 
 def one_line(text: str) -> str:
     """Returns somebody else's text as one line that does nothing to a terminal: no controls, no change of direction."""
-    line = " ".join(_SEQUENCE.sub("", text).split())
-    return "".join(letter for letter in line if letter.isprintable())
+    text = _SEQUENCE.sub("", text)
+    return " ".join("".join(c for c in text if c.isprintable() or c.isspace()).split())
 
 
 def _spelt(letter: str) -> str:
