@@ -52,7 +52,7 @@ def _key(spec: ModelSpec) -> str:
     if spec.key_required:
         return f"accepted ({spec.key_variable})"
     if os.environ.get(spec.key_variable, "").strip():
-        return f"sent ({spec.key_variable}); whether it was needed, the endpoint does not say"
+        return f"sent ({spec.key_variable}), needed or not"
     return "none needed"
 
 
