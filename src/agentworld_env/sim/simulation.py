@@ -58,6 +58,7 @@ class Simulation:
         self.world = world
         self.setup = setup
         self.rules = rules
+        world.expect(len(setup.agents))
         self.names = tuple(agent.name for agent in setup.agents)
         self.index = {name: i for i, name in enumerate(self.names)}
         self.skills = tuple(dict(agent.skills) for agent in setup.agents)

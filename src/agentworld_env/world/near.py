@@ -14,7 +14,8 @@ from agentworld_env.world.memo import make_room
 NEAREST = 4
 """So many nodes of each kind are named to an agent; the rest are counted."""
 
-_MEMO = 4_096
+_MEMO = 2_048
+_MEMO_PER_AGENT = 4
 _SQUARE = 32
 
 Tile = tuple[int, int, int]
@@ -58,7 +59,7 @@ class Near:
     """
 
     __slots__ = (
-        "_mob_memo", "_mob_tiles", "_node_kinds", "_node_memo", "_node_tiles", "_people", "_people_memo",
+        "_mob_memo", "_mob_tiles", "_most", "_node_kinds", "_node_memo", "_node_tiles", "_people", "_people_memo",
         "_places", "_portal_memo", "_portals", "_row_memo",
     )  # fmt: skip
 
@@ -81,15 +82,20 @@ class Near:
             for sx in range(place.x0 // _SQUARE, place.x1 // _SQUARE + 1):
                 for sy in range(place.y0 // _SQUARE, place.y1 // _SQUARE + 1):
                     self._places.setdefault((sx, sy), []).append(place)
+        self._most = _MEMO
         self._row_memo: dict[Tile, Rows] = {}
         self._node_memo: dict[Tile, NodesNear] = {}
         self._mob_memo: dict[Tile, tuple[int, ...]] = {}
         self._people_memo: dict[Tile, tuple[tuple[int, Npc], ...]] = {}
         self._portal_memo: dict[Tile, tuple[tuple[int, Portal], ...]] = {}
 
+    def expect(self, agents: int) -> None:
+        """Makes room for what a team looks at in turn; see ``World.expect``."""
+        self._most = max(self._most, _MEMO_PER_AGENT * agents)
+
     def nodes(self, x: int, y: int, radius: int) -> Rows:
         """Returns the resource nodes within a radius (tiles) as (distance, index), sorted."""
-        return _remembered(self._row_memo, (x, y, radius), self._rows)
+        return self._remembered(self._row_memo, (x, y, radius), self._rows)
 
     def _rows(self, x: int, y: int, radius: int) -> Rows:
         distances, numbers = _within(self._node_tiles, x, y, radius)
@@ -99,7 +105,7 @@ class Near:
     def nodes_by_kind(self, x: int, y: int, radius: int) -> NodesNear:
         """Returns the resource nodes within a radius (tiles) grouped by kind."""
         found = self._node_memo.get((x, y, radius))
-        return found or _remembered(self._node_memo, (x, y, radius), self._group)
+        return found or self._remembered(self._node_memo, (x, y, radius), self._group)
 
     def _group(self, x: int, y: int, radius: int) -> NodesNear:
         groups: dict[str, list[tuple[int, int]]] = {}
@@ -115,7 +121,7 @@ class Near:
     def mobs(self, x: int, y: int, radius: int) -> tuple[int, ...]:
         """Returns the indices of the common mobs whose home tile lies within a radius (tiles), ascending."""
         found = self._mob_memo.get((x, y, radius))
-        return found or _remembered(self._mob_memo, (x, y, radius), self._mob_homes)
+        return found or self._remembered(self._mob_memo, (x, y, radius), self._mob_homes)
 
     def _mob_homes(self, x: int, y: int, radius: int) -> tuple[int, ...]:
         return tuple(_within(self._mob_tiles, x, y, radius)[1].tolist())
@@ -123,7 +129,7 @@ class Near:
     def people(self, x: int, y: int, radius: int) -> tuple[tuple[int, Npc], ...]:
         """Returns the people within a radius (tiles) as (distance, person), nearest first."""
         found = self._people_memo.get((x, y, radius))
-        return found or _remembered(
+        return found or self._remembered(
             self._people_memo, (x, y, radius), lambda *at: nearest_first(self._people, *at)
         )
 
@@ -131,9 +137,18 @@ class Near:
         """Returns the portal mouths within a radius (tiles) as (distance, portal), nearest first."""
         found = self._portal_memo.get((x, y, radius))
         if found is None:
-            found = _remembered(
+            found = self._remembered(
                 self._portal_memo, (x, y, radius), lambda *at: nearest_first(self._portals, *at)
             )
+        return found
+
+    def _remembered(
+        self, memo: dict[Tile, Found], key: Tile, find: Callable[[int, int, int], Found]
+    ) -> Found:
+        found = memo.get(key)
+        if found is None:
+            make_room(memo, self._most)
+            found = memo[key] = find(*key)
         return found
 
     def place(self, x: int, y: int) -> Place | None:
@@ -169,11 +184,3 @@ def _within(
     distances = np.abs(tiles[0] - x) + np.abs(tiles[1] - y)
     numbers = np.flatnonzero(distances <= radius)
     return distances[numbers], numbers
-
-
-def _remembered(memo: dict[Tile, Found], key: Tile, find: Callable[[int, int, int], Found]) -> Found:
-    found = memo.get(key)
-    if found is None:
-        make_room(memo, _MEMO)
-        found = memo[key] = find(*key)
-    return found

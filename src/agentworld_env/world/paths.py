@@ -15,7 +15,8 @@ from agentworld_env.world.walk import Tile, Walk
 
 __all__ = ["PathFinder", "Walk"]
 
-_WALK_MEMO = 30_000
+_WALK_MEMO = 12_000
+_WALKS_PER_AGENT = 30
 _ROUTE_MEMO = 2_000
 _ROUTES_PER_TARGET = 6
 _NEAREST_MEMO = 20_000
@@ -35,6 +36,7 @@ class PathFinder:
         "_grid",
         "_height",
         "_labels",
+        "_most",
         "_nearest",
         "_routes",
         "_rows",
@@ -50,9 +52,14 @@ class PathFinder:
         self._columns = flags.T.tobytes()
         self._grid = Grid(terrain.walkable, terrain.width, terrain.height)
         self._labels: npt.NDArray[np.int32] = label_components(flags.astype(np.bool_))
+        self._most = _WALK_MEMO
         self._walks: dict[tuple[int, int, int, int, int, int], Walk | None] = {}
         self._routes: dict[tuple[int, int, int], list[Walk]] = {}
         self._nearest: dict[tuple[int, int, int], int] = {}
+
+    def expect(self, agents: int) -> None:
+        """Makes room for the walks that a team asks for in turn; see ``World.expect``."""
+        self._most = max(self._most, _WALKS_PER_AGENT * agents)
 
     def walk(self, x0: int, y0: int, x1: int, y1: int, limit: int = 120, within: int = 0) -> Walk | None:
         """Returns the shortest walk towards a target.
@@ -78,7 +85,7 @@ class PathFinder:
         except KeyError:
             pass
         found = self._walk(x0, y0, x1, y1, limit, within)
-        make_room(self._walks, _WALK_MEMO)
+        make_room(self._walks, self._most)
         self._walks[key] = found
         return found
 

@@ -91,6 +91,15 @@ class World:
             if self.mob_kinds[spawn.kind].temper != "no":
                 self._aggressive_buckets.setdefault((spawn.x // _BUCKET, spawn.y // _BUCKET), []).append(i)
 
+    def expect(self, agents: int) -> None:
+        """Makes room in the memos, so that what was asked for one agent is still there after all others.
+
+        Args:
+            agents: Size of the team.
+        """
+        self.near.expect(agents)
+        self.paths.expect(agents)
+
     def is_walkable(self, x: int, y: int) -> bool:
         """Returns whether an agent may stand on a tile; False outside the map."""
         return 0 <= x < WIDTH and 0 <= y < HEIGHT and bool(self.walkable[y * WIDTH + x])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import product
 from typing import NamedTuple
 
 from agentworld_env.env.features.layout import (
@@ -91,6 +91,33 @@ for _segment in SEGMENTS:
     SIZE += _segment.size
 
 
+def _reach(direction: tuple[int, int], stride: int) -> tuple[int, int]:
+    dx, dy = direction
+    length = stride // (abs(dx) + abs(dy))
+    return dx * length, dy * length
+
+
+_REACHES = tuple([_reach(direction, stride) for direction in COMPASS for stride in STRIDES])
+"""Columns and rows that each stride covers."""
+
+_OF_REACH = {reach: [k for k, other in enumerate(_REACHES) if other == reach] for reach in _REACHES}
+
+
+def _begun(free: tuple[bool, ...]) -> tuple[tuple[int, int, int], ...]:
+    east, west, south, north = free
+    found = []
+    for k, (dx, dy) in enumerate(_REACHES):
+        if (east if dx > 0 else west if dx < 0 else False) or (
+            south if dy > 0 else north if dy < 0 else False
+        ):
+            found.append((k, dx, dy))
+    return tuple(found)
+
+
+_BEGUN = {free: _begun(free) for free in product((False, True), repeat=4)}
+"""Strides that can be begun: their places, and the columns and rows that they cover."""
+
+
 def stride_end(x: int, y: int, offset: int) -> tuple[int, int]:
     """Returns the tile where a stride leads; at the map's edge it ends there.
 
@@ -99,9 +126,8 @@ def stride_end(x: int, y: int, offset: int) -> tuple[int, int]:
         y: Row of the start.
         offset: Its place among the strides.
     """
-    (dx, dy), stride = COMPASS[offset // len(STRIDES)], STRIDES[offset % len(STRIDES)]
-    length = stride // (abs(dx) + abs(dy))
-    return min(max(x + dx * length, 0), WIDTH - 1), min(max(y + dy * length, 0), HEIGHT - 1)
+    dx, dy = _REACHES[offset]
+    return min(max(x + dx, 0), WIDTH - 1), min(max(y + dy, 0), HEIGHT - 1)
 
 
 def strides_to(x: int, y: int, tile: tuple[int, int]) -> list[int]:
@@ -112,16 +138,14 @@ def strides_to(x: int, y: int, tile: tuple[int, int]) -> list[int]:
         y: Row of the start.
         tile: Where they lead.
     """
-    dx, dy = abs(tile[0] - x), abs(tile[1] - y)
     # At the map's edge a stride ends before its length, and a diagonal one is then none any more.
-    edge = tile[0] in (0, WIDTH - 1) or tile[1] in (0, HEIGHT - 1)
-    if not (edge or dx == 0 or dy == 0 or dx == dy):
-        return []
-    return [k for k in range(len(COMPASS) * len(STRIDES)) if stride_end(x, y, k) == tile]
+    if tile[0] in (0, WIDTH - 1) or tile[1] in (0, HEIGHT - 1):
+        return [k for k in range(len(_REACHES)) if stride_end(x, y, k) == tile]
+    return _OF_REACH.get((tile[0] - x, tile[1] - y), [])
 
 
-def stride_ends(x: int, y: int, free: tuple[bool, bool, bool, bool]) -> Iterator[tuple[int, tuple[int, int]]]:
-    """Yields the strides that can be begun, as (place among the strides, tile where it leads).
+def stride_ends(x: int, y: int, free: tuple[bool, bool, bool, bool]) -> list[tuple[int, tuple[int, int]]]:
+    """Returns the strides that can be begun, as (place among the strides, tile where it leads).
 
     Args:
         x: Column of the start.
@@ -129,15 +153,18 @@ def stride_ends(x: int, y: int, free: tuple[bool, bool, bool, bool]) -> Iterator
         free: Whether the tiles to the east, west, south and north are free.
     """
     east, west, south, north = free
-    for k, (dx, dy) in enumerate(COMPASS):
-        free_x = east if dx > 0 else west if dx < 0 else False
-        free_y = south if dy > 0 else north if dy < 0 else False
-        if free_x or free_y:
-            for offset in range(len(STRIDES) * k, len(STRIDES) * (k + 1)):
-                tile = stride_end(x, y, offset)
-                # At the map's edge a stride that leads nowhere is none.
-                if (free_x and tile[0] != x) or (free_y and tile[1] != y):
-                    yield offset, tile
+    found = []
+    for offset, dx, dy in _BEGUN[free]:
+        column, row = x + dx, y + dy
+        if not (0 <= column < WIDTH and 0 <= row < HEIGHT):
+            column, row = stride_end(x, y, offset)
+            # A stride that leads nowhere is none.
+            free_x = east if dx > 0 else west if dx < 0 else False
+            free_y = south if dy > 0 else north if dy < 0 else False
+            if not ((free_x and column != x) or (free_y and row != y)):
+                continue
+        found.append((offset, (column, row)))
+    return found
 
 
 __all__ = [
