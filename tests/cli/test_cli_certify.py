@@ -126,6 +126,37 @@ def test_a_problem_with_a_wave_stands_at_the_wave(problem: str, field: str, head
     assert mine.read_text().splitlines()[line - 1].strip().startswith(head)
 
 
+def test_a_tool_that_nobody_has_is_one_line_and_other_tasks_are_still_certified(
+    called: Call, mine: Path
+) -> None:
+    other = mine.with_name("toolless.yaml")
+    text = mine.read_text().replace("worn: [axe, leatherarmor]", "worn: [leatherarmor]")
+    other.write_text(text.replace('id: "mine"', "id: toolless"))
+    code, table, err = called("certify", other, mine, "--seeds", "2", "--jobs", "1")
+    number = 1 + next(i for i, line in enumerate(text.splitlines()) if "label: Logs cut" in line)
+    assert code == 1
+    assert f"  {other}:{number}: checkpoints[0]: nobody can provide 2 logs\n" in err
+    assert err.count("nobody can provide") == 1
+    assert [line.split()[:3] for line in table.splitlines()[2:]] == [
+        ["toolless", "NO", "0/2"],
+        ["mine", "yes", "2/2"],
+    ]
+
+
+def test_a_tool_in_hands_that_cannot_use_it_is_said_to_be_just_that(called: Call, mine: Path) -> None:
+    text = mine.read_text().replace("worn: [axe, leatherarmor]", "worn: [leatherarmor]")
+    before, keeper = text.split("  keeper:\n")
+    keeper = keeper.replace("inventory: {apple: 5}", "inventory: {apple: 5, axe: 1}")
+    mine.write_text(before + "  keeper:\n" + keeper)
+    code, _, err = called("certify", mine, "--quick")
+    said = "keeper holds the axe but lacks the skill, and the planner hands on no tool unless a checkpoint asks for it"
+    assert code == 1
+    assert f"checkpoints[0]: seed 0: nobody can provide 2 logs: {said}\n" in err
+    asked = "checkpoints:\n  - {kind: delivered, label: Axe, item: axe, count: 1, to: logger1, origin: any}\n"
+    mine.write_text(mine.read_text().replace("checkpoints:\n", asked))
+    assert called("certify", mine, "--quick")[0] == 0
+
+
 def test_a_file_that_cannot_be_read_is_refused_before_anything_is_examined(called: Call, mine: Path) -> None:
     bad = mine.with_name("bad.yaml")
     bad.write_text(mine.read_text().replace("item: logs", "item: lgos"))

@@ -147,17 +147,19 @@ def certify_task(task: Task, seeds: Iterable[int] = (0, 1, 2), *, quick: bool = 
     notes: list[str] = []
     rounds: dict[int, int] = {}
     first: Played | None = None
+    failures: dict[str, list[int]] = {}
     for seed in seeds:
         played = play_planner(task, seed)
         first = first or played
         rounds[seed] = played.rounds if played.verdict.success else 0
         if not played.verdict.success:
-            problems.append(_unsolved(seed, played))
+            failures.setdefault(_unsolved(played), []).append(seed)
         elif deaths(played):
             notes.append(f"seed {seed}: solved, although {deaths(played)}")
         problems.extend(start_problems(task, seed))
         problems.extend(idle_problems(task, seed))
     assert first is not None
+    problems = [_on(failed, seeds) + why for why, failed in failures.items()] + problems
     solo = solo_proofs(task, sim)
     problems.extend(f"{proof.agent} {proof.why}" for proof in solo if not proof.kind)
     groups = group_needs(task, sim, seeds[0])
@@ -251,13 +253,21 @@ def _hopeless(task: Task, seeds: tuple[int, ...], bound: Bound) -> Certificate:
     )
 
 
-def _unsolved(seed: int, played: Played) -> str:
+def _on(failed: list[int], seeds: tuple[int, ...]) -> str:
+    """Returns what to put before a problem of some seeds: nothing if it is the same on all of several."""
+    if len(seeds) > 1 and len(failed) == len(seeds):
+        return ""
+    return f"seed{'s' * (len(failed) > 1)} {', '.join(map(str, failed))}: "
+
+
+def _unsolved(played: Played) -> str:
+    """Returns in words why an episode of the planner failed."""
     if played.gaps:
-        return f"seed {seed}: {played.gaps[0]}"
+        return played.gaps[0]
     missing = [point.text for point in played.verdict.checkpoints if not point.reached]
     broken = [rule.label for rule in played.verdict.constraints if not rule.held]
     died = f"; {deaths(played)}" if deaths(played) else ""
-    return f"seed {seed}: the planner does not get there: {', '.join(missing + broken)}{died}"
+    return f"the planner does not get there: {', '.join(missing + broken)}{died}"
 
 
 def deaths(played: Played) -> str:
