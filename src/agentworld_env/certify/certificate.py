@@ -52,7 +52,8 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         mutants: How many slightly wrong copies of the task were tried; all were told apart if there are no problems.
         problems: Everything that is wrong, in words; empty for a certified task.
         proof: The planner's calls for the first seed.
-        notes: What is worth knowing and wrong in no way: who dies in the planner's episodes although it need not fail.
+        notes: What is worth knowing and wrong in no way: who dies in the planner's episodes although it need not fail,
+            which role groups are needed only because a checkpoint names them.
     """
 
     task: str
@@ -164,6 +165,9 @@ def certify_task(task: Task, seeds: Iterable[int] = (0, 1, 2), *, quick: bool = 
     problems.extend(f"{proof.agent} {proof.why}" for proof in solo if not proof.kind)
     groups = group_needs(task, sim, seeds[0])
     necessary = sum(need.necessary for need in groups)
+    named = [need.group for need in groups if need.how == "named"]
+    if named:
+        notes.append(f"needed only because a checkpoint names them (by): {', '.join(named)}")
     if necessary < 2:
         problems.append("fewer than two role groups are necessary")
     if all(point.kind in _MEETINGS for point in task.spec.checkpoints):
