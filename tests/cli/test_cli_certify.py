@@ -88,6 +88,7 @@ def test_a_problem_of_a_users_file_is_told_with_file_line_and_field(called: Call
         ("seed 0: nobody can make stick", "checkpoints[2]"),
         ("fewer than two role groups are necessary", "team"),
         ("the task is solved before its last call", "checkpoints"),
+        ("the objective says 3 logs, the checkpoints ask for 2", "objective"),
     ],
 )
 def test_a_problem_stands_at_the_field_it_is_about(problem: str, field: str, mine: Path) -> None:
