@@ -168,6 +168,36 @@ def test_a_file_that_cannot_be_read_is_refused_before_anything_is_examined(calle
     assert "did you mean" in err
 
 
+def test_a_folder_stands_for_the_task_files_in_it(
+    called: Call, mine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = mine.with_name("another.yml")
+    other.write_text(mine.read_text().replace('id: "mine"', "id: another"))
+    mine.with_name("notes.txt").write_text("no task")
+    code, table, _ = called("certify", mine.parent, "--quick", "--jobs", "1")
+    assert code == 0
+    assert [line.split()[0] for line in table.splitlines()[2:]] == ["another", "mine"]
+    monkeypatch.chdir(mine.parent)
+    assert called("certify", ".", "--quick", "--jobs", "1")[:2] == (0, table)
+
+
+def test_a_folder_without_task_files_is_refused_in_one_line(called: Call, tmp_path: Path) -> None:
+    code, out, err = called("certify", tmp_path)
+    assert (code, out) == (2, "")
+    assert err == f"error: {tmp_path}: expected task files (*.yaml) in this folder, or the path of one\n"
+
+
+def test_a_mistake_of_the_package_is_not_passed_off_as_one_of_the_users(
+    called: Call, mine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ValueError("min() arg is an empty sequence")
+
+    monkeypatch.setattr("agentworld_env.certify.certify_task", broken)
+    with pytest.raises(RuntimeError, match="a mistake of the package: mine cannot be examined"):
+        main(["certify", str(mine), "--quick", "--jobs", "1"])
+
+
 def test_two_files_with_one_id_are_refused(called: Call, mine: Path) -> None:
     other = mine.with_name("other.yaml")
     other.write_text(mine.read_text())

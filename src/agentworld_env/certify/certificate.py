@@ -23,7 +23,7 @@ from agentworld_env.certify.honesty import idle_problems, near_misses, start_pro
 from agentworld_env.certify.mutants import survivors
 from agentworld_env.certify.play import Played, Tape, play_planner
 from agentworld_env.certify.proofs import GroupNeed, SoloProof, group_needs, solo_proofs
-from agentworld_env.certify.truth import guide_problems
+from agentworld_env.certify.truth import guide_notes, guide_problems
 from agentworld_env.certify.wording import wording_problems
 from agentworld_env.sim import Simulation
 from agentworld_env.sim import events as ev
@@ -53,7 +53,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         problems: Everything that is wrong, in words; empty for a certified task.
         proof: The planner's calls for the first seed.
         notes: What is worth knowing and wrong in no way: who dies in the planner's episodes although it need not fail,
-            which role groups are needed only because a checkpoint names them.
+            which role groups are needed only because a checkpoint names them, that all guides are the same.
     """
 
     task: str
@@ -168,6 +168,7 @@ def certify_task(task: Task, seeds: Iterable[int] = (0, 1, 2), *, quick: bool = 
     named = [need.group for need in groups if need.how == "named"]
     if named:
         notes.append(f"needed only because a checkpoint names them (by): {', '.join(named)}")
+    notes.extend(guide_notes(task))
     if necessary < 2:
         problems.append("fewer than two role groups are necessary")
     if all(point.kind in _MEETINGS for point in task.spec.checkpoints):

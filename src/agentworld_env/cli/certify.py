@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from agentworld_env.cli.codes import FAULT, INTERRUPTED
+from agentworld_env.errors import AgentWorldError
 
 if TYPE_CHECKING:
     from agentworld_env.certify import Certificate
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
 
 def certify(
-    tasks: Annotated[list[str] | None, typer.Argument(help="Ids of tasks, or paths of task files.")] = None,
+    tasks: Annotated[
+        list[str] | None, typer.Argument(help="Ids of tasks, task files, or folders of these.")
+    ] = None,
     suite: Annotated[str | None, typer.Option(help="All tasks of this suite.")] = None,
     seeds: Annotated[int, typer.Option(min=1, max=100, help="So many seeds, counted from 0.")] = 3,
     quick: Annotated[
@@ -39,11 +42,11 @@ def certify(
     from agentworld_env.tasks import list_tasks
     from agentworld_env.variants import resolve
 
-    named = list(tasks or ())
+    named = [file for name in tasks or () for file in _files(name)]
     if suite is not None or not named:
         listed = [info.id for info in list_tasks(suite)]
         if not listed:
-            raise ValueError(f"the suite {suite!r} has no tasks")
+            raise AgentWorldError(f"the suite {suite!r} has no tasks")
         named += listed
     named = list(dict.fromkeys(named))
     found = [resolve(name) for name in named]
@@ -73,12 +76,30 @@ def certify(
         raise typer.Exit(FAULT)
 
 
+def _files(name: str) -> list[str]:
+    """Returns the task files of a folder, by name, or what was given if it names no folder.
+
+    Raises:
+        AgentWorldError: There are none.
+    """
+    from agentworld_env.tasks import list_tasks
+
+    folder = Path(name)
+    if not name or not folder.is_dir() or name in {info.id for info in list_tasks()}:
+        return [name]
+    files = (path for path in folder.iterdir() if path.suffix in (".yaml", ".yml") and path.is_file())
+    found = sorted(str(path) for path in files if not path.name.startswith("."))
+    if not found:
+        raise AgentWorldError(f"{name}: expected task files (*.yaml) in this folder, or the path of one")
+    return found
+
+
 def _refuse_namesakes(named: Sequence[str], tasks: Sequence[Task]) -> None:
     """Refuses two files with one id: rows and certificates could not be told apart."""
     taken: dict[str, str] = {}
     for name, task in zip(named, tasks, strict=True):
         if task.id in taken:
-            raise ValueError(
+            raise AgentWorldError(
                 f"{taken[task.id]} and {name} have the same id {task.id!r}; give one of them another"
             )
         taken[task.id] = name
@@ -95,8 +116,6 @@ def _examine(tasks: Sequence[Task], seeds: int, quick: bool, jobs: int) -> Itera
         return
     import multiprocessing
     from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
-
-    from agentworld_env.errors import AgentWorldError
 
     # Spawned, not forked: the same on every system, and safe beside the threads of a progress bar.
     spawn = multiprocessing.get_context("spawn")
@@ -122,7 +141,13 @@ def _quiet() -> None:
 def _certificate(task: Task, seeds: int, quick: bool) -> Certificate:
     from agentworld_env.certify import certify_task
 
-    return certify_task(task, range(seeds), quick=quick)
+    try:
+        return certify_task(task, range(seeds), quick=quick)
+    except ValueError as error:
+        # A task that could be read is no mistake of the user's: nobody should look for one in a line about values.
+        raise RuntimeError(
+            f"a mistake of the package: {task.id} cannot be examined; please report it"
+        ) from error
 
 
 def _announce(progress: Progress, certificate: Certificate, task: Task, name: str) -> None:

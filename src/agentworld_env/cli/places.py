@@ -31,7 +31,7 @@ def _path(problem: str, spec: TaskSpec) -> tuple[str | int, ...]:
         return "waves", int(wave.group(1)) - 1
     if problem.startswith("nobody is in danger"):
         return ("waves",) if spec.waves else ("checkpoints",)
-    if problem.startswith("the objective says"):
+    if problem.startswith(("the objective says", "the objective names")):
         return ("objective",)
     if problem.startswith("no guide"):
         return ("team",)
