@@ -172,11 +172,12 @@ class Reach:
 
         Of several reasons the strongest is returned, of equally strong ones that of the first checkpoint.
         """
-        found = [
-            (point.label, *why) for point in self.spec.parts if (why := self.obstacle(point)) is not None
-        ]
-        label, kind, why = min(found, key=lambda it: STRENGTH.index(it[1]), default=("", "", ""))
-        return (kind, f"{label}: {why}") if found else None
+        found: list[tuple[str, str]] = []
+        for point in self.spec.parts:
+            obstacle = self.obstacle(point)
+            if obstacle is not None:
+                found.append((obstacle[0], f"{point.label}: {obstacle[1]}"))
+        return min(found, key=lambda it: STRENGTH.index(it[0]), default=None)
 
     def _made(self, item: str, by: tuple[str, ...]) -> tuple[str, str] | None:
         makers = self.makers.get(item, set())
