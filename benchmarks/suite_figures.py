@@ -4,8 +4,10 @@
     python -m agentworld_env.report.task_page
 
 Per task: the planner on every seed, the idle team on every seed, random legal calls on five seeds, the planner with one
-agent at a time, the planner in the setting ``single_agent``, and the certificate of seed 0. Tasks are shared out over
-processes, the largest teams first. ``--tasks ID,ID`` measures some tasks only; give such a run another ``--out``.
+agent at a time, the planner in the setting ``single_agent``, and the certificate (groups, near misses, mutants,
+hand-overs), the latter three on seed 0 only. Tasks are shared out over processes, the largest teams first. ``--tasks
+ID,ID`` measures some tasks only; give such a run another ``--out``. ``--groups`` measures anew why role groups are
+necessary and leaves all other figures in the file, which must be about these very tasks.
 """
 
 from __future__ import annotations
@@ -26,16 +28,15 @@ from arguments import at_least
 
 from agentworld_env.certify import certify_task, lower_bound
 from agentworld_env.certify.play import attempt, play_idle, play_planner
+from agentworld_env.certify.proofs import group_needs
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.evaluate import run_episode
 from agentworld_env.planner import PlannerPolicy
 from agentworld_env.policies.protocol import Turn
-from agentworld_env.report.suite_figures import FILE, SuiteFigures, content_of
+from agentworld_env.report.suite_figures import FILE, RANDOM_SEEDS, SuiteFigures, content_of, read_figures
 from agentworld_env.sim import Simulation
-from agentworld_env.tasks import get_task, list_tasks
-
-RANDOM_SEEDS = 5
+from agentworld_env.tasks import Task, get_task, list_tasks
 
 
 def measure(task_id: str, seeds: int) -> dict[str, Any]:
@@ -72,6 +73,14 @@ def measure(task_id: str, seeds: int) -> dict[str, Any]:
     }
 
 
+def measure_groups(task_id: str) -> dict[str, Any]:
+    """Returns why the role groups of one task are necessary, as in ``measure``."""
+    task = get_task(task_id)
+    sim = Simulation(task.world, task.setup())
+    sim.reset(0)
+    return {"task": task_id, "groups": [need.how or "none" for need in group_needs(task, sim, 0)]}
+
+
 def play_single(task_id: str) -> int:
     """Returns the rounds that the planner takes in the setting ``single_agent``, 0 if it fails."""
     env = AgentWorldEnv(get_task(task_id), setting="single_agent")
@@ -97,7 +106,6 @@ def summary(suite: str, seeds: int, found: list[dict[str, Any]]) -> SuiteFigures
     passed = sum(
         " holds " in text or "passes although" in text or "solved before" in text for text in problems
     )
-    needed = [[how for how in it["groups"] if how != "none"] for it in found]
     return SuiteFigures(
         suite=suite,
         content=content_of([get_task(it["task"]) for it in found]),
@@ -120,15 +128,40 @@ def summary(suite: str, seeds: int, found: list[dict[str, Any]]) -> SuiteFigures
         team_rounds=median(it["rounds"][0] for it in single) if single else 0,
         mutants=(sum(it["mutants"] for it in found), sum(it["mutants"] for it in found) - survived),
         near_misses=(sum(it["near_misses"] for it in found), sum(it["near_misses"] for it in found) - passed),
-        groups=dict(sorted(Counter(how for it in found for how in it["groups"]).items())),
         shared=(sum(it["handovers"] > 0 for it in found), sum(it["joint"] > 0 for it in found)),
-        least_groups=min(map(len, needed)),
-        group_share=round(median(len(n) / len(it["groups"]) for n, it in zip(needed, found, strict=True)), 3),
+        **necessity(found),
     )
+
+
+def necessity(found: list[dict[str, Any]]) -> dict[str, Any]:
+    """Returns the figures of a suite that are about role groups."""
+    needed = {it["task"]: [how for how in it["groups"] if how != "none"] for it in found}
+    named = tuple(task for task, hows in needed.items() if "named" in hows)
+    return {
+        "groups": dict(sorted(Counter(how for it in found for how in it["groups"]).items())),
+        "named": named,
+        "unnamed": tuple(task for task in named if sum(how != "named" for how in needed[task]) < 2),
+        "least_groups": min(map(len, needed.values())),
+        "group_share": round(median(len(needed[it["task"]]) / len(it["groups"]) for it in found), 3),
+    }
 
 
 def _rates(pairs: list[tuple[bool, float]]) -> tuple[float, float]:
     return round(fmean(success for success, _ in pairs), 4), round(fmean(psr for _, psr in pairs), 4)
+
+
+def _kept(path: Path, tasks: list[Task]) -> SuiteFigures:
+    """Returns the figures in a file.
+
+    Raises:
+        AgentWorldError: They are about other tasks.
+    """
+    figures = read_figures(path)
+    if figures.content != content_of(tasks):
+        raise AgentWorldError(
+            f"{path}: expected figures of these very tasks; measure all of them without --groups"
+        )
+    return figures
 
 
 def main() -> None:
@@ -140,6 +173,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=at_least(1), default=10)
     parser.add_argument("--jobs", type=at_least(1), default=os.cpu_count() or 1)
     parser.add_argument("--tasks", default="", help="ids, separated by commas; all of the suite if not given")
+    parser.add_argument("--groups", action="store_true", help="only why role groups are necessary")
     parser.add_argument("--out", type=Path, default=FILE)
     chosen = parser.parse_args()
     began = time.perf_counter()
@@ -149,14 +183,22 @@ def main() -> None:
         known = [info.id for info in list_tasks(chosen.suite)]
         wanted = [name for name in chosen.tasks.split(",") if name] or known
         tasks = sorted((get_task(name) for name in wanted), key=lambda task: -len(task.team))
+        kept = _kept(chosen.out, [get_task(name) for name in wanted]) if chosen.groups else None
         found: dict[str, dict[str, Any]] = {}
         with ProcessPoolExecutor(chosen.jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-            futures = [pool.submit(measure, task.id, chosen.seeds) for task in tasks]
+            if chosen.groups:
+                futures = [pool.submit(measure_groups, task.id) for task in tasks]
+            else:
+                futures = [pool.submit(measure, task.id, chosen.seeds) for task in tasks]
             for future in futures:
                 figures = future.result()
                 found[figures["task"]] = figures
                 print(f"{len(found)}/{len(tasks)} {figures['task']}", file=sys.stderr)
-        result = summary(chosen.suite, chosen.seeds, [found[name] for name in wanted])
+        ordered = [found[name] for name in wanted]
+        if kept is not None:
+            result = msgspec.structs.replace(kept, **necessity(ordered))
+        else:
+            result = summary(chosen.suite, chosen.seeds, ordered)
     except AgentWorldError as error:
         sys.exit(f"error: {error}")
     chosen.out.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n")

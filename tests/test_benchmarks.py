@@ -9,8 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 from benchmarks.arguments import at_least
+
+from agentworld_env.report.suite_figures import SuiteFigures, content_of, read_figures
+from agentworld_env.tasks import get_task
 
 ROOT = Path(__file__).parents[1]
 
@@ -53,3 +57,30 @@ def test_a_script_says_it_in_one_line_without_a_traceback(command: tuple[str, ..
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     assert "expected a whole number of at least" in done.stderr
+
+
+def test_grounds_of_necessity_are_measured_anew_only_into_figures_of_these_very_tasks(tmp_path: Path) -> None:
+    out = tmp_path / "figures.json"
+    out.write_bytes((ROOT / "docs/suite_figures.json").read_bytes())
+    stale = msgspec.json.decode(out.read_bytes(), type=SuiteFigures)
+
+    def measure() -> subprocess.CompletedProcess[str]:
+        script = ("benchmarks/suite_figures.py", "main", "--groups", "--jobs", "1", "--out", str(out))
+        return subprocess.run(
+            [sys.executable, *script, "--tasks", "t13_bucket_crafting"],
+            cwd=ROOT,
+            env=dict(os.environ, PYTHONPATH=os.pathsep.join(path for path in sys.path if path)),
+            capture_output=True,
+            text=True,
+        )
+
+    refused = measure()
+    assert refused.returncode == 1
+    assert refused.stderr.startswith(f"error: {out}: expected figures of these very tasks")
+    assert read_figures(out) == stale
+    about = msgspec.structs.replace(stale, content=content_of([get_task("t13_bucket_crafting")]))
+    out.write_bytes(msgspec.json.encode(about))
+    assert measure().returncode == 0
+    # Without any one of the three the others could do as much: the checkpoints name who must.
+    new = {"groups": {"named": 3}, "named": ("t13_bucket_crafting",), "unnamed": ("t13_bucket_crafting",)}
+    assert read_figures(out) == msgspec.structs.replace(about, **new, least_groups=3, group_share=1.0)

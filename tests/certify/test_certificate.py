@@ -186,6 +186,21 @@ def test_a_quick_certificate_leaves_the_costly_parts_out_and_finds_the_same_firs
     assert "fewer than two role groups are necessary" in spoilt.problems
 
 
+def test_a_group_that_only_a_name_makes_necessary_is_told_apart_and_noted(doctored: Make) -> None:
+    def spoil(task: dict[str, Any]) -> None:
+        task["team"]["keeper"].update(skills={"lumberjacking": 30, "health": 30}, worn=["axe"])
+        task["checkpoints"][0]["by"] = ["logger"]
+
+    found = certify_task(doctored(spoil), quick=True)
+    assert {need.group: (need.how, need.necessary) for need in found.groups} == {
+        "loggers": ("named", True),
+        "carvers": ("capability", True),
+        "keepers": ("", False),
+    }
+    assert found.ok
+    assert found.notes == ("needed only because a checkpoint names them (by): loggers",)
+
+
 def test_a_certificate_without_seeds_is_refused(doctored: Make) -> None:
     with pytest.raises(ValueError, match="seed"):
         certify_task(doctored(), seeds=())

@@ -170,3 +170,63 @@ def test_presence_needs_everybody_named_unless_one_may_already_stand_there(docto
     away = _reach(doctored(meet(388, 80)), 0).first_obstacle()
     assert away == ("joint", "Met: keeper must come there")
     assert _reach(doctored(meet(390, 10)), 0).first_obstacle() is None
+
+
+BY_LOGGER = {"kind": "gathered", "label": "Logs", "item": "logs", "count": 1, "by": ["logger"]}
+"""The keeper may be given an axe and the skill, too; a checkpoint counts the logger's logs only."""
+
+
+def _second_logger(*points: dict[str, Any]) -> Callable[[dict[str, Any]], None]:
+    def spoil(task: dict[str, Any]) -> None:
+        task["team"]["keeper"].update(skills={"lumberjacking": 30, "health": 30}, worn=["axe"])
+        task["checkpoints"] = list(points)
+
+    return spoil
+
+
+def test_a_name_in_a_checkpoint_is_a_ground_of_its_own_where_others_can_do_as_much(doctored: Make) -> None:
+    rest = _reach(doctored(_second_logger(BY_LOGGER)), 1, 2)
+    assert rest.first_obstacle() == ("named", "Logs: the checkpoint counts only logger")
+    # Without axe and skill the keeper cannot, whatever the checkpoint says.
+    alone = doctored(lambda task: task.update(checkpoints=[BY_LOGGER]))
+    assert _reach(alone, 1, 2).first_obstacle() == ("capability", "Logs: cannot make logs")
+
+
+@pytest.mark.parametrize(
+    ("point", "kind"),
+    [
+        ({"kind": "killed", "mob": "rat", "by": ["logger"]}, "named"),
+        ({"kind": "visited", "area": {"at": (388, 80), "within": 5}, "by": ["logger"]}, "named"),
+        ({"kind": "visited", "area": {"at": (388, 80), "within": 5}, "need": "all"}, "named"),
+        ({"kind": "held_for_rounds", "area": {"at": (388, 80), "within": 5}, "rounds": 2, "by": ["logger"]}, "named"),
+        ({"kind": "held_for_rounds", "area": {"at": (388, 80), "within": 5}, "rounds": 2}, "joint"),
+        ({"kind": "worn", "item": "axe", "by": "logger"}, "named"),
+        # The sword asks for a level that nobody of the rest has, and nobody could come by it otherwise.
+        ({"kind": "worn", "item": "goldensword", "by": "logger"}, "capability"),
+        ({"kind": "killed", "mob": "iron-ogre-1", "by": ["logger"]}, "named"),
+    ],
+)  # fmt: skip
+def test_what_each_kind_of_checkpoint_rests_on_for_those_it_does_not_name(
+    doctored: Make, point: dict[str, Any], kind: str
+) -> None:
+    def spoil(task: dict[str, Any]) -> None:
+        _second_logger({"label": "Point", **point})(task)
+        task["spawns"] = ["iron-ogre-1"]
+        task["team"]["carver"]["inventory"] = {"goldensword": 1}
+
+    found = _reach(doctored(spoil), 1, 2).first_obstacle()
+    assert found is not None
+    assert found[0] == kind, found
+
+
+def test_the_strongest_ground_is_given_wherever_it_stands(doctored: Make) -> None:
+    far = {"kind": "present_together", "label": "Met", "area": {"at": (388, 80), "within": 5}}
+    bars = {"kind": "crafted", "label": "Bars", "item": "ironbar", "count": 1}
+    assert _reach(doctored(_second_logger(BY_LOGGER, far)), 1, 2).first_obstacle() == (
+        "joint",
+        "Met: logger must come there",
+    )
+    assert _reach(doctored(_second_logger(BY_LOGGER, far, bars)), 1, 2).first_obstacle() == (
+        "capability",
+        "Bars: cannot make ironbar",
+    )

@@ -62,3 +62,43 @@ def test_a_place_where_some_seed_puts_an_agent_may_hold_at_the_start(doctored: M
     words = "'Extra' may hold at the start, since seeds move the start tiles"
     assert words in certify_task(doctored(near), (1,)).problems
     assert words not in certify_task(doctored(beyond), (1,)).problems
+
+
+@pytest.mark.parametrize(
+    ("said", "problem"),
+    [
+        ("Beware of rat-0903.", "the text of keeper names rat-0903, which is not there"),
+        ("Fell oak-9999.", "the text of keeper names oak-9999, which is not there"),
+        # A boss of the world that the task does not list stands nowhere.
+        ("Slay iron-ogre-1.", "the text of keeper names iron-ogre-1, which is not there"),
+        ("Beware of rat-0001 and oak-0001.", None),
+        ("Flee wolf-wave1-2, and level-2 is the level of x-1.", None),
+    ],
+)
+def test_an_id_in_prose_that_nothing_has_is_a_problem(doctored: Make, said: str, problem: str | None) -> None:
+    def spoil(task: dict[str, Any]) -> None:
+        task["waves"] = [{"mob": "wolf", "count": 2, "at": (390, 100), "appears": 20, "seeks": 1}]
+        task["objective"] += " In round 20, 2 wolves come at (390, 100)."
+        task["team"]["keeper"]["guide"] = {"mobs": ["wolf"], "notes": said}
+
+    problems = [text for text in certify_task(doctored(spoil), quick=True).problems if "not there" in text]
+    assert [text.split(";")[0] for text in problems] == ([] if problem is None else [problem])
+
+
+def test_guides_that_all_say_the_same_are_noted_and_no_problem(doctored: Make) -> None:
+    guide = {"nodes": ["oak"], "recipes": ["stick"], "places": ["oak-grove"], "notes": "Cut, carve, keep."}
+
+    def same(task: dict[str, Any]) -> None:
+        for role in task["team"].values():
+            role["guide"] = dict(guide)
+
+    def but_one(task: dict[str, Any]) -> None:
+        same(task)
+        task["team"]["keeper"]["guide"]["notes"] = "Keep."
+
+    found = certify_task(doctored(same), quick=True)
+    assert found.ok
+    assert found.notes == (
+        "all roles have the same guide: nobody needs to be told anything that another knows",
+    )
+    assert certify_task(doctored(but_one), quick=True).notes == ()

@@ -74,6 +74,87 @@ def test_numbers_are_read_from_prose(doctored: Make, objective: str, problems: l
     assert wording_problems(doctored(lambda task: task.update(objective=objective))) == problems
 
 
+def _counting(objective: str, *points: dict[str, Any], notes: str = "") -> Callable[[dict[str, Any]], None]:
+    """Returns a spoiler that makes a task of an objective and what its checkpoints count."""
+
+    def spoil(task: dict[str, Any]) -> None:
+        task["objective"] = objective
+        task["team"]["logger"]["guide"]["notes"] = notes
+        task["checkpoints"] = [{"label": f"Point {i}", **point} for i, point in enumerate(points)]
+
+    return spoil
+
+
+def _gathered(item: str, count: int, **fields: Any) -> dict[str, Any]:
+    return {"kind": "gathered", "item": item, "count": count, **fields}
+
+
+@pytest.mark.parametrize(
+    ("objective", "point", "notes", "thing"),
+    [
+        ("Mine 5 coal.", _gathered("ironore", 5), "Your share is 5 ironore.", "ironore"),
+        ("Mine 5 copper ore.", _gathered("ironore", 5), "", "ironore"),
+        ("Mine 1 coal.", _gathered("ironore", 1), "", "ironore"),
+        ("Mine some coal.", _gathered("ironore", 1), "", "ironore"),
+        ("Cut 5 logs.", _gathered("icelogs", 5), "", "icelogs"),
+        ("Make 1 silver ring.", {"kind": "crafted", "item": "goldring", "count": 1}, "", "goldring"),
+        ("Kill 1 goblin.", {"kind": "killed", "mob": "rat", "count": 1}, "", "rat"),
+        ("Put it on.", {"kind": "worn", "item": "axe", "by": "keeper"}, "", "axe"),
+    ],
+)
+def test_a_counted_thing_that_neither_objective_nor_label_names_is_found(
+    doctored: Make, objective: str, point: dict[str, Any], notes: str, thing: str
+) -> None:
+    problems = wording_problems(doctored(_counting(objective, point, notes=notes)))
+    assert any(
+        text.startswith(f"'Point 0' counts {thing}, which neither the objective nor a label names")
+        for text in problems
+    ), problems
+
+
+@pytest.mark.parametrize(
+    ("objective", "point"),
+    [
+        ("Mine 5 ironore.", _gathered("ironore", 5)),
+        ("Mine 5 iron ores.", _gathered("ironore", 5)),
+        ("Mine what is needed: 5.", _gathered("ironore", 5, label="Iron ore 5")),
+        ("Cut ice logs and hand in 5 logs.", _gathered("icelogs", 5)),
+        ("Dig for 5 gold nuggets.", _gathered("goldnugget", 5)),
+        ("Cook 2 shrimp.", {"kind": "crafted", "item": "cookedshrimp", "count": 2}),
+        ("Make a fire and an ice staff.", {"kind": "crafted", "items": {"firestaff": 1, "icestaff": 1}}),
+    ],
+)
+def test_plurals_keys_labels_and_names_in_pieces_count_as_names(
+    doctored: Make, objective: str, point: dict[str, Any]
+) -> None:
+    problems = wording_problems(doctored(_counting(objective, point)))
+    assert not [text for text in problems if "names" in text]
+
+
+def test_a_number_of_the_wrong_thing_is_found_though_the_label_has_the_right_name(doctored: Make) -> None:
+    point = _gathered("ironore", 5, label="Iron ore mined")
+    problems = wording_problems(doctored(_counting("Mine 5 coal.", point, notes="Mine 5 ironore.")))
+    assert problems == ["the objective says 5 coal, which nothing that is asked for takes"]
+
+
+@pytest.mark.parametrize(
+    "objective",
+    [
+        "Smelt 5 iron bars from 5 iron ore and 5 coal.",  # what a bar is made of
+        "Smelt 5 iron bars with the 3 apples in your bag.",  # what a role has
+        "Smelt 5 iron bars within 8 tiles of the rat, 4 of you, and let the others come down in 6 rounds.",
+    ],
+)
+def test_what_is_used_or_held_and_numbers_of_tiles_rounds_and_people_are_no_findings(
+    doctored: Make, objective: str
+) -> None:
+    def spoil(task: dict[str, Any]) -> None:
+        _counting(objective, {"kind": "crafted", "item": "ironbar", "count": 5})(task)
+        task["team"]["carver"]["inventory"] = {"apple": 3}
+
+    assert wording_problems(doctored(spoil)) == []
+
+
 def test_a_number_may_stand_in_the_notes_if_the_objective_gives_none(doctored: Make) -> None:
     def spoil(task: dict[str, Any]) -> None:
         task["objective"] = "Cut logs and hand 5 stick over."

@@ -88,6 +88,7 @@ def test_a_problem_of_a_users_file_is_told_with_file_line_and_field(called: Call
         ("seed 0: nobody can make stick", "checkpoints[2]"),
         ("fewer than two role groups are necessary", "team"),
         ("the task is solved before its last call", "checkpoints"),
+        ("the objective says 3 logs, the checkpoints ask for 2", "objective"),
     ],
 )
 def test_a_problem_stands_at_the_field_it_is_about(problem: str, field: str, mine: Path) -> None:
@@ -126,6 +127,37 @@ def test_a_problem_with_a_wave_stands_at_the_wave(problem: str, field: str, head
     assert mine.read_text().splitlines()[line - 1].strip().startswith(head)
 
 
+def test_a_tool_that_nobody_has_is_one_line_and_other_tasks_are_still_certified(
+    called: Call, mine: Path
+) -> None:
+    other = mine.with_name("toolless.yaml")
+    text = mine.read_text().replace("worn: [axe, leatherarmor]", "worn: [leatherarmor]")
+    other.write_text(text.replace('id: "mine"', "id: toolless"))
+    code, table, err = called("certify", other, mine, "--seeds", "2", "--jobs", "1")
+    number = 1 + next(i for i, line in enumerate(text.splitlines()) if "label: Logs cut" in line)
+    assert code == 1
+    assert f"  {other}:{number}: checkpoints[0]: nobody can provide 2 logs\n" in err
+    assert err.count("nobody can provide") == 1
+    assert [line.split()[:3] for line in table.splitlines()[2:]] == [
+        ["toolless", "NO", "0/2"],
+        ["mine", "yes", "2/2"],
+    ]
+
+
+def test_a_tool_in_hands_that_cannot_use_it_is_said_to_be_just_that(called: Call, mine: Path) -> None:
+    text = mine.read_text().replace("worn: [axe, leatherarmor]", "worn: [leatherarmor]")
+    before, keeper = text.split("  keeper:\n")
+    keeper = keeper.replace("inventory: {apple: 5}", "inventory: {apple: 5, axe: 1}")
+    mine.write_text(before + "  keeper:\n" + keeper)
+    code, _, err = called("certify", mine, "--quick")
+    said = "keeper holds the axe but lacks the skill, and the planner hands on no tool unless a checkpoint asks for it"
+    assert code == 1
+    assert f"checkpoints[0]: seed 0: nobody can provide 2 logs: {said}\n" in err
+    asked = "checkpoints:\n  - {kind: delivered, label: Axe, item: axe, count: 1, to: logger1, origin: any}\n"
+    mine.write_text(mine.read_text().replace("checkpoints:\n", asked))
+    assert called("certify", mine, "--quick")[0] == 0
+
+
 def test_a_file_that_cannot_be_read_is_refused_before_anything_is_examined(called: Call, mine: Path) -> None:
     bad = mine.with_name("bad.yaml")
     bad.write_text(mine.read_text().replace("item: logs", "item: lgos"))
@@ -134,6 +166,36 @@ def test_a_file_that_cannot_be_read_is_refused_before_anything_is_examined(calle
     assert err.startswith(f"error: {bad}:")
     assert "checkpoints[0].item" in err
     assert "did you mean" in err
+
+
+def test_a_folder_stands_for_the_task_files_in_it(
+    called: Call, mine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = mine.with_name("another.yml")
+    other.write_text(mine.read_text().replace('id: "mine"', "id: another"))
+    mine.with_name("notes.txt").write_text("no task")
+    code, table, _ = called("certify", mine.parent, "--quick", "--jobs", "1")
+    assert code == 0
+    assert [line.split()[0] for line in table.splitlines()[2:]] == ["another", "mine"]
+    monkeypatch.chdir(mine.parent)
+    assert called("certify", ".", "--quick", "--jobs", "1")[:2] == (0, table)
+
+
+def test_a_folder_without_task_files_is_refused_in_one_line(called: Call, tmp_path: Path) -> None:
+    code, out, err = called("certify", tmp_path)
+    assert (code, out) == (2, "")
+    assert err == f"error: {tmp_path}: expected task files (*.yaml) in this folder, or the path of one\n"
+
+
+def test_a_mistake_of_the_package_is_not_passed_off_as_one_of_the_users(
+    called: Call, mine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ValueError("min() arg is an empty sequence")
+
+    monkeypatch.setattr("agentworld_env.certify.certify_task", broken)
+    with pytest.raises(RuntimeError, match="a mistake of the package: mine cannot be examined"):
+        main(["certify", str(mine), "--quick", "--jobs", "1"])
 
 
 def test_two_files_with_one_id_are_refused(called: Call, mine: Path) -> None:

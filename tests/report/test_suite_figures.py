@@ -15,7 +15,8 @@ from agentworld_env.tasks import get_task
 MEASURED = SuiteFigures(
     suite="main", content="", tasks=2, seeds=3, planner=6, slack=0.61, ratios=(1.5, 1.4, 1.6), ratio=1.5,
     idle=(0.0, 0.0), random=(0.0, 0.025), alone=0, agents=6, single=1, single_rounds=5, team_rounds=6,
-    mutants=(13, 12), near_misses=(16, 16), groups={"capability": 3, "joint": 2, "none": 1}, shared=(2, 1),
+    mutants=(13, 12), near_misses=(16, 16), groups={"capability": 3, "joint": 1, "named": 1, "none": 1},
+    named=("t30_legendary_boss_hunt",), unnamed=(), shared=(2, 1),
     least_groups=2, group_share=0.75,
 )  # fmt: skip
 
@@ -25,9 +26,22 @@ def test_the_section_says_every_figure() -> None:
     for said in (
         "6 of 6 solved", "| 0.61 |", "| 1.50 |", "1.50, 1.40, 1.60", "SR 0.000, PSR 0.025", "0 of 6 agents",
         "1 of 2 solved, in 5 rounds (median); the team takes 6", "12 of 13 told apart", "16 of 16 failed",
-        "5 of 6: 3 by capability, 2 by joint", "at least 2; 0.75", "| 2 of 2 |", "| 1 of 2 |",
+        "5 of 6: 3 by capability, 1 by joint, 1 by named",
+        "only by *named* (1): `t30`.", "ground (0): none.", "at least 2; 0.75", "| 2 of 2 |", "| 1 of 2 |",
     ):  # fmt: skip
         assert said in text, said
+
+
+def test_every_figure_says_on_which_seeds_it_holds() -> None:
+    rows = [line.removeprefix("| ").split(" | ") for line in section(MEASURED) if line.count(" | ") == 2]
+    told = {what.split(",")[0]: seeds for what, seeds, _ in rows}
+    assert told["planner"] == told["idle team"] == told["share of the budget it leaves"] == "0-2"
+    assert told["random legal calls"] == "0-4"
+    for what in (
+        "one agent", "setting `single_agent`: planner", "slightly wrong copies (mutants)", "near misses",
+        "necessary role groups", "tasks with a hand-over that they fail without",
+    ):  # fmt: skip
+        assert told[what] == "0", what
 
 
 def test_the_page_shows_figures_only_of_the_very_tasks_it_lists() -> None:

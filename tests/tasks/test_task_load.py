@@ -384,3 +384,32 @@ def test_a_good_file_becomes_a_setup(good: str, tmp_path: Path) -> None:
     assert setup.spawns == ("ice-guardian-1",)
     site = setup.sites[0]
     assert (site.id, site.role, site.x, site.y, site.wants) == ("fort", "site", 388, 10, {"logs": 2})
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("item: logs", "item: {}"),
+        ("- kind: gathered", "- kind: {}"),
+        ("category: gathering", "category: {}"),
+        ("max_rounds:", "? {}\n: 1\nmax_rounds:"),
+        ("max_rounds:", "? {0}\n: 1\n? {0}\n: 1\nmax_rounds:"),
+        ("  keeper:\n", "  ? {}\n  :\n"),
+        ("wants: {logs: 2}", "wants: {{logs: 2, ? {} : 1}}"),
+    ],
+)
+def test_a_huge_value_is_cut_in_the_message(good: str, old: str, new: str) -> None:
+    assert old in good
+    for huge in ("q" * 100_000, "q " * 50_000 + "q"):
+        with pytest.raises(TaskFileError) as found:
+            load_text(good.replace(old, new.format(huge), 1).encode(), "mine.yaml")
+        assert len(str(found.value)) < 500
+        assert "q" * 81 not in str(found.value)
+        assert "qqqqq" in str(found.value) or "q q q" in str(found.value)
+
+
+def test_a_receiver_is_refused_at_its_own_field(good: str) -> None:
+    point = "{kind: delivered, label: Given, item: logs, count: 1, to: no body}"
+    text = good.replace("checkpoints:\n", f"checkpoints:\n  - {point}\n", 1)
+    with pytest.raises(TaskFileError, match=r"checkpoints\[0\]\.to: expected text that matches"):
+        load_text(text.encode(), "mine.yaml")

@@ -23,7 +23,7 @@ from agentworld_env.certify.honesty import idle_problems, near_misses, start_pro
 from agentworld_env.certify.mutants import survivors
 from agentworld_env.certify.play import Played, Tape, play_planner
 from agentworld_env.certify.proofs import GroupNeed, SoloProof, group_needs, solo_proofs
-from agentworld_env.certify.truth import guide_problems
+from agentworld_env.certify.truth import guide_notes, guide_problems
 from agentworld_env.certify.wording import wording_problems
 from agentworld_env.errors import InvalidValueError
 from agentworld_env.sim import Simulation
@@ -53,7 +53,8 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         mutants: How many slightly wrong copies of the task were tried; all were told apart if there are no problems.
         problems: Everything that is wrong, in words; empty for a certified task.
         proof: The planner's calls for the first seed.
-        notes: What is worth knowing and wrong in no way: who dies in the planner's episodes although it need not fail.
+        notes: What is worth knowing and wrong in no way: who dies in the planner's episodes although it need not fail,
+            which role groups are needed only because a checkpoint names them, that all guides are the same.
     """
 
     task: str
@@ -148,21 +149,27 @@ def certify_task(task: Task, seeds: Iterable[int] = (0, 1, 2), *, quick: bool = 
     notes: list[str] = []
     rounds: dict[int, int] = {}
     first: Played | None = None
+    failures: dict[str, list[int]] = {}
     for seed in seeds:
         played = play_planner(task, seed)
         first = first or played
         rounds[seed] = played.rounds if played.verdict.success else 0
         if not played.verdict.success:
-            problems.append(_unsolved(seed, played))
+            failures.setdefault(_unsolved(played), []).append(seed)
         elif deaths(played):
             notes.append(f"seed {seed}: solved, although {deaths(played)}")
         problems.extend(start_problems(task, seed))
         problems.extend(idle_problems(task, seed))
     assert first is not None
+    problems = [_on(failed, seeds) + why for why, failed in failures.items()] + problems
     solo = solo_proofs(task, sim)
     problems.extend(f"{proof.agent} {proof.why}" for proof in solo if not proof.kind)
     groups = group_needs(task, sim, seeds[0])
     necessary = sum(need.necessary for need in groups)
+    named = [need.group for need in groups if need.how == "named"]
+    if named:
+        notes.append(f"needed only because a checkpoint names them (by): {', '.join(named)}")
+    notes.extend(guide_notes(task))
     if necessary < 2:
         problems.append("fewer than two role groups are necessary")
     if all(point.kind in _MEETINGS for point in task.spec.checkpoints):
@@ -252,13 +259,21 @@ def _hopeless(task: Task, seeds: tuple[int, ...], bound: Bound) -> Certificate:
     )
 
 
-def _unsolved(seed: int, played: Played) -> str:
+def _on(failed: list[int], seeds: tuple[int, ...]) -> str:
+    """Returns what to put before a problem of some seeds: nothing if it is the same on all of several."""
+    if len(seeds) > 1 and len(failed) == len(seeds):
+        return ""
+    return f"seed{'s' * (len(failed) > 1)} {', '.join(map(str, failed))}: "
+
+
+def _unsolved(played: Played) -> str:
+    """Returns in words why an episode of the planner failed."""
     if played.gaps:
-        return f"seed {seed}: {played.gaps[0]}"
+        return played.gaps[0]
     missing = [point.text for point in played.verdict.checkpoints if not point.reached]
     broken = [rule.label for rule in played.verdict.constraints if not rule.held]
     died = f"; {deaths(played)}" if deaths(played) else ""
-    return f"seed {seed}: the planner does not get there: {', '.join(missing + broken)}{died}"
+    return f"the planner does not get there: {', '.join(missing + broken)}{died}"
 
 
 def deaths(played: Played) -> str:

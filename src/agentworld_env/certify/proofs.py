@@ -17,8 +17,9 @@ class SoloProof(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         agent: Its id.
-        kind: ``capability`` (out of reach even if nothing were used up), ``joint`` (it takes somebody else by
-            definition), ``budget`` (a lower bound on its turns exceeds the round budget), or empty: not proven.
+        kind: ``capability`` (out of reach even if nothing were used up), ``joint`` (several must act at once, or
+            somebody else by definition), ``named`` (a checkpoint counts only others), ``budget`` (a lower bound on its
+            turns exceeds the round budget), or empty: not proven.
         why: In words.
     """
 
@@ -34,7 +35,8 @@ class GroupNeed(msgspec.Struct, frozen=True, kw_only=True):
         group: Its name.
         necessary: Whether the rest cannot succeed without it.
         how: ``capability`` or ``joint`` (proven), ``scarcity`` (proven: the rest has too little of what nobody can make
-            or get), ``planner`` (the planner, planning freely with the rest, fails), or empty if the rest can.
+            or get), ``named`` (only since a checkpoint counts nobody but the group, whatever the rest can do),
+            ``planner`` (the planner, planning freely with the rest, fails), or empty if the rest can.
         why: In words.
     """
 
@@ -78,12 +80,12 @@ def group_needs(task: Task, sim: Simulation, seed: int) -> tuple[GroupNeed, ...]
     for group, names in task.groups.items():
         rest = tuple(i for i, name in enumerate(sim.names) if name not in names)
         obstacle = Reach(task.spec, sim, rest).first_obstacle() if rest else ("joint", "nobody is left")
+        if obstacle is None or obstacle[0] == "named":
+            short = shortage(task.spec, sim, rest)
+            # Goods that are not there say more than a name in the file.
+            obstacle = obstacle if short is None else ("scarcity", short)
         if obstacle is not None:
             needs.append(GroupNeed(group=group, necessary=True, how=obstacle[0], why=obstacle[1]))
-            continue
-        short = shortage(task.spec, sim, rest)
-        if short is not None:
-            needs.append(GroupNeed(group=group, necessary=True, how="scarcity", why=short))
             continue
         tried = attempt(task, seed, names)
         how = "" if tried.success else "planner"

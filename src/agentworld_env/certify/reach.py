@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from agentworld_env.sim import Simulation
+from agentworld_env.sim.crafting import unmet_needs
 from agentworld_env.tasks.schema import (
     AllAlive,
     Area,
@@ -30,6 +31,11 @@ from agentworld_env.tasks.schema import (
     parts_of,
 )
 from agentworld_env.verifiers.standing import discovery_tile
+
+STRENGTH = ("capability", "joint", "named")
+"""Kinds of proof that a checkpoint is out of reach, the strongest first: ``capability`` (no skill, level, tool or
+material), ``joint`` (several must act at once, or somebody else by definition), and ``named`` (the checkpoint counts
+only the roles that it names; the others might be able to do as much)."""
 
 
 class Reach:
@@ -118,7 +124,7 @@ class Reach:
     def obstacle(self, point: Checkpoint) -> tuple[str, str] | None:
         """Returns why a checkpoint is out of reach, as (kind of proof, words), or None if it may be reached.
 
-        The kinds are ``capability`` (no skill, tool or material) and ``joint`` (it takes somebody else by definition).
+        The kinds are those of ``STRENGTH``.
         """
         match point:
             case Gathered() | Crafted():
@@ -134,16 +140,18 @@ class Reach:
             case Held():
                 return self._held(point.item, point.by)
             case Worn():
-                if self.sim.index[point.by] not in self.members:
-                    return ("joint", f"only {point.by} can put it on")
-                return None if point.item in self.items else ("capability", f"cannot obtain {point.item}")
+                return self._worn(point.item, point.by)
             case Visited() | Discovered() if point.need == "any":
                 able = not point.by or any(self.sim.index[name] in self.members for name in point.by)
                 if able or any(self._may_start_in(self._area(point), name) for name in point.by):
                     return None
-                return ("joint", f"only {' or '.join(point.by)} can go there")
-            case Visited() | Discovered() | PresentTogether() | HeldForRounds():
-                return self._together(self._area(point), point.by)
+                return ("named", _counts_only(point.by))
+            case Visited() | Discovered():
+                # Each may come alone, at any time: nothing is done together.
+                return self._there("named", self._area(point), point.by)
+            case PresentTogether() | HeldForRounds():
+                alone = len(point.by or self.sim.names) == 1
+                return self._there("named" if alone else "joint", self._area(point), point.by)
             case SurvivedUntil():
                 first = parts_of(other for other in self.spec.checkpoints if other.label == point.after)
                 return next(filter(None, map(self.obstacle, first)), None)
@@ -160,28 +168,47 @@ class Reach:
         return Area(at=tile, within=point.within)
 
     def first_obstacle(self) -> tuple[str, str] | None:
-        """Returns why some checkpoint is out of reach, or None if all may be reached."""
+        """Returns why some checkpoint is out of reach, or None if all may be reached.
+
+        Of several reasons the strongest is returned, of equally strong ones that of the first checkpoint.
+        """
+        found: list[tuple[str, str]] = []
         for point in self.spec.parts:
-            found = self.obstacle(point)
-            if found is not None:
-                return found[0], f"{point.label}: {found[1]}"
-        return None
+            obstacle = self.obstacle(point)
+            if obstacle is not None:
+                found.append((obstacle[0], f"{point.label}: {obstacle[1]}"))
+        return min(found, key=lambda it: STRENGTH.index(it[0]), default=None)
 
     def _made(self, item: str, by: tuple[str, ...]) -> tuple[str, str] | None:
         makers = self.makers.get(item, set())
-        if by and not any(self.sim.index[name] in self.members for name in by):
-            return ("joint", f"only {' or '.join(by)} can")
-        if by:
-            makers = makers & {self.sim.index[name] for name in by}
-        return None if makers else ("capability", f"cannot make {item}")
+        if not makers:
+            return ("capability", f"cannot make {item}")
+        if by and not self._any_of(by):
+            return ("named", _counts_only(by))
+        if by and not makers & {self.sim.index[name] for name in by}:
+            return ("capability", f"cannot make {item}")
+        return None
+
+    def _any_of(self, names: tuple[str, ...]) -> bool:
+        return any(self.sim.index[name] in self.members for name in names)
 
     def _killed(self, mob: str, by: tuple[str, ...]) -> tuple[str, str] | None:
-        if by and not any(self.sim.index[name] in self.members for name in by):
-            return ("joint", f"only {' or '.join(by)} can")
         spawn = self.world.named_spawns.get(mob)
         if spawn is not None and spawn.team > len(self.members):
             return ("joint", f"{spawn.name} falls only to {spawn.team} attackers at once")
+        if by and not self._any_of(by):
+            return ("named", _counts_only(by))
         return None
+
+    def _worn(self, item: str, by: str) -> tuple[str, str] | None:
+        if item not in self.items:
+            return ("capability", f"cannot obtain {item}")
+        if self.sim.index[by] in self.members:
+            return None
+        # Where levels rise, anybody may come to wear it.
+        if not self.spec.growth and all(unmet_needs(self.sim, i, item) for i in self.members):
+            return ("capability", f"nobody but {by} has the level to wear {item}")
+        return ("named", _counts_only((by,)))
 
     def _delivered(self, point: Delivered) -> tuple[str, str] | None:
         receiver = self.sim.index.get(point.to)
@@ -202,10 +229,10 @@ class Reach:
             return None
         return ("capability", f"cannot obtain {item}")
 
-    def _together(self, area: Area, by: tuple[str, ...]) -> tuple[str, str] | None:
+    def _there(self, kind: str, area: Area, by: tuple[str, ...]) -> tuple[str, str] | None:
         for name in by or self.sim.names:
             if self.sim.index[name] not in self.members and not self._may_start_in(area, name):
-                return ("joint", f"{name} must come there")
+                return (kind, f"{name} must come there")
         return None
 
     def may_hold_at_start(self, point: Checkpoint) -> bool:
@@ -225,3 +252,7 @@ class Reach:
             place.x0 - slack <= setup.x <= place.x1 + slack
             and place.y0 - slack <= setup.y <= place.y1 + slack
         )
+
+
+def _counts_only(by: tuple[str, ...]) -> str:
+    return f"the checkpoint counts only {' or '.join(by)}"

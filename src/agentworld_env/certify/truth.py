@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from agentworld_env.certify.play import Played
+from agentworld_env.errors import hint
 from agentworld_env.sim import Simulation
 from agentworld_env.sim import events as ev
 from agentworld_env.tasks import Task
@@ -19,6 +20,9 @@ from agentworld_env.tasks.schema import (
 )
 from agentworld_env.world.geometry import manhattan
 
+_ID = re.compile(r"\b[a-z][a-z0-9]*(?:-[a-z0-9]+)*-\d+\b")
+"""What looks like the id of a mob, node or spawn."""
+
 
 def guide_problems(task: Task, sim: Simulation, played: Played) -> list[str]:
     """Returns what the plan uses and no guide names, and places of a guide that its role cannot walk to.
@@ -28,7 +32,7 @@ def guide_problems(task: Task, sim: Simulation, played: Played) -> list[str]:
         sim: A simulation of its set-up.
         played: The planner's episode.
     """
-    problems = _unreachable(task, sim) + _untold(task, sim)
+    problems = _unreachable(task, sim) + _untold(task, sim) + _not_there(task, sim)
     guides = [role.guide for role in task.spec.team.values()]
     nodes = {key for guide in guides for key in guide.nodes}
     recipes = {key for guide in guides for key in guide.recipes}
@@ -56,6 +60,32 @@ def guide_problems(task: Task, sim: Simulation, played: Played) -> list[str]:
             case _:
                 pass
     return problems + list(seen)
+
+
+def guide_notes(task: Task) -> list[str]:
+    """Returns what is worth knowing about the guides and wrong in no way: that they all say the same."""
+    guides = [role.guide for role in task.spec.team.values()]
+    if len(guides) > 1 and all(guide == guides[0] for guide in guides):
+        return ["all roles have the same guide: nobody needs to be told anything that another knows"]
+    return []
+
+
+def _not_there(task: Task, sim: Simulation) -> list[str]:
+    """Returns the ids in prose, such as rat-0003, that nothing in the task's world has."""
+    world, spec = sim.world, task.spec
+    raiders = [raider.id for raider in sim.setup.raiders]
+    ids = [*world.node_index, *(spawn.id for spawn in world.mob_spawns), *spec.spawns, *raiders, *world.npcs]
+    ids += [*spec.sites, *world.portals, *world.places]
+    there = set(ids)
+    kinds = {*world.mob_kinds, *world.node_kinds, *(re.sub(r"-\d+$", "", key) for key in world.named_spawns)}
+    texts = {"the objective names": spec.objective}
+    texts.update({f"the text of {name} names": f"{r.about} {r.guide.notes}" for name, r in spec.team.items()})
+    return [
+        f"{where} {said}, which is not there{hint(said, ids, 1)}"
+        for where, text in texts.items()
+        for said in dict.fromkeys(_ID.findall(text.lower()))
+        if said not in there and (re.search(r"-\d{4}$", said) or re.sub(r"-\d+$", "", said) in kinds)
+    ]
 
 
 def _near_a_landmark(task: Task, sim: Simulation, x: int, y: int) -> bool:

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 
 def certify(
-    tasks: Annotated[list[str] | None, typer.Argument(help="Ids of tasks, or paths of task files.")] = None,
+    tasks: Annotated[
+        list[str] | None, typer.Argument(help="Ids of tasks, task files, or folders of these.")
+    ] = None,
     suite: Annotated[str | None, typer.Option(help="All tasks of this suite.")] = None,
     seeds: Annotated[int, typer.Option(min=1, max=100, help="So many seeds, counted from 0.")] = 3,
     quick: Annotated[
@@ -40,7 +42,7 @@ def certify(
     from agentworld_env.tasks import list_tasks
     from agentworld_env.variants import resolve
 
-    named = list(tasks or ())
+    named = [file for name in tasks or () for file in _files(name)]
     if suite is not None or not named:
         listed = [info.id for info in list_tasks(suite)]
         if not listed:
@@ -72,6 +74,24 @@ def certify(
         output.note(f"{sum(certificate.ok for certificate in done)} of {len(done)} certified")
     if not all(certificate.ok for certificate in done):
         raise typer.Exit(FAULT)
+
+
+def _files(name: str) -> list[str]:
+    """Returns the task files of a folder, by name, or what was given if it names no folder.
+
+    Raises:
+        AgentWorldError: There are none.
+    """
+    from agentworld_env.tasks import list_tasks
+
+    folder = Path(name)
+    if not name or not folder.is_dir() or name in {info.id for info in list_tasks()}:
+        return [name]
+    files = (path for path in folder.iterdir() if path.suffix in (".yaml", ".yml") and path.is_file())
+    found = sorted(str(path) for path in files if not path.name.startswith("."))
+    if not found:
+        raise AgentWorldError(f"{name}: expected task files (*.yaml) in this folder, or the path of one")
+    return found
 
 
 def _refuse_namesakes(named: Sequence[str], tasks: Sequence[Task]) -> None:
@@ -121,7 +141,13 @@ def _quiet() -> None:
 def _certificate(task: Task, seeds: int, quick: bool) -> Certificate:
     from agentworld_env.certify import certify_task
 
-    return certify_task(task, range(seeds), quick=quick)
+    try:
+        return certify_task(task, range(seeds), quick=quick)
+    except ValueError as error:
+        # A task that could be read is no mistake of the user's: nobody should look for one in a line about values.
+        raise RuntimeError(
+            f"a mistake of the package: {task.id} cannot be examined; please report it"
+        ) from error
 
 
 def _announce(progress: Progress, certificate: Certificate, task: Task, name: str) -> None:

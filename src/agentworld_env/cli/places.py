@@ -31,22 +31,32 @@ def _path(problem: str, spec: TaskSpec) -> tuple[str | int, ...]:
         return "waves", int(wave.group(1)) - 1
     if problem.startswith("nobody is in danger"):
         return ("waves",) if spec.waves else ("checkpoints",)
+    if problem.startswith(("the objective says", "the objective names")):
+        return ("objective",)
     if problem.startswith("no guide"):
         return ("team",)
     for i, point in enumerate(spec.checkpoints):
         if re.search(rf"(?<!\w){re.escape(point.label)}(?!\w)", problem):
             return "checkpoints", i
+    words = re.findall(r"[\w-]+", problem)
+    if "nobody can" in problem:
+        # Who is named beside the goods is only why.
+        return _about_goods(words, spec) or ("checkpoints",)
     if "budget" in problem:
         return ("max_rounds",)
-    words = re.findall(r"[\w-]+", problem)
     if "constraint" in words or "dies" in words:
         return ("constraints",) if spec.constraints else ("checkpoints",)
     named = next((word for word in words if word in spec.team), None)
     if named is not None:
         return "team", named
+    return _about_goods(words, spec) or (("team",) if "groups" in words else ("checkpoints",))
+
+
+def _about_goods(words: list[str], spec: TaskSpec) -> tuple[str | int, ...] | None:
+    """Returns the first checkpoint that asks for an item, mob or receiver that is among some words."""
     for i, point in enumerate(spec.checkpoints):
         keys = {str(getattr(point, name, "")) for name in ("item", "mob", "site", "to", "target")}
         keys.update(getattr(point, "items", ()))
         if keys & set(words):
             return "checkpoints", i
-    return ("team",) if "groups" in words else ("checkpoints",)
+    return None

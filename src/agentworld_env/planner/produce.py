@@ -48,8 +48,23 @@ class Production:
 
     def gap(self, item: str, count: int) -> list[Made]:
         """Notes units that nobody can provide."""
-        self.gaps.append(f"nobody can provide {count} {item}")
+        self.gaps.append(f"nobody can provide {count} {item}{self._kept_tool(item)}")
         return []
+
+    def _kept_tool(self, item: str) -> str:
+        """Returns what to add where the tool for an item is there, but with somebody who cannot use it."""
+        level = self.team.sim.level
+        for kind in self.world.node_kinds.values():
+            if kind.gives != item or kind.tool is None:
+                continue
+            able = {i for i in self.team.members if level(i, kind.skill) >= kind.level}
+            holders = [i for i in self.team.members if i not in able and self.team.has_tool(i, kind.tool)]
+            if able and holders:
+                return (
+                    f": {self.team.sim.names[holders[0]]} holds the {kind.tool} but lacks the skill, and the planner "
+                    "hands on no tool unless a checkpoint asks for it"
+                )
+        return ""
 
     def obtain(self, item: str, count: int, avoid: set[int]) -> list[Made]:
         """Makes units in whichever way the team can, not by those who must receive them from others."""

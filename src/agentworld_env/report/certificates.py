@@ -21,7 +21,7 @@ _HEADS = {
     "agt": "agents that the rest cannot do without",
     "hand": "hand-overs without which the planner's episode fails",
     "jnt": "joint acts",
-    "solo": "why no agent can do it alone, and for how many: C capability, J joint, B budget, - not proven",
+    "solo": "why none can alone: C capability, J joint, N named, B budget, - unproven",
     "near": "near misses tried",
     "mut": "slightly wrong copies tried",
 }

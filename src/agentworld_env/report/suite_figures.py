@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from agentworld_env.errors import AgentWorldError
 from agentworld_env.tasks import Task
 
 FILE = Path("docs/suite_figures.json")
+RANDOM_SEEDS = 5
+"""Seeds, counted from 0, on which random play is measured."""
 
 
 class SuiteFigures(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,6 +40,8 @@ class SuiteFigures(msgspec.Struct, frozen=True, kw_only=True):
         mutants: (tried, told apart) slightly wrong copies.
         near_misses: (tried, failed as they should) near misses.
         groups: Kind of proof -> role groups that are necessary by it; ``none``: groups that are not.
+        named: Ids of the tasks in which some group is necessary only because a checkpoint names it (kind ``named``).
+        unnamed: Ids of those of them in which fewer than two groups are necessary by any other kind.
         shared: Tasks with a hand-over without which they fail, and tasks with a joint act.
         least_groups: Fewest necessary groups of any task.
         group_share: Share of the groups that are necessary, in the median task.
@@ -60,6 +65,8 @@ class SuiteFigures(msgspec.Struct, frozen=True, kw_only=True):
     mutants: tuple[int, int]
     near_misses: tuple[int, int]
     groups: dict[str, int]
+    named: tuple[str, ...]
+    unnamed: tuple[str, ...]
     shared: tuple[int, int]
     least_groups: int
     group_share: float
@@ -89,33 +96,72 @@ def section(it: SuiteFigures) -> list[str]:
     episodes = it.tasks * it.seeds
     groups = sum(it.groups.values())
     kinds = ", ".join(f"{count} by {kind}" for kind, count in sorted(it.groups.items()) if kind != "none")
-    rows: list[tuple[str, Any]] = [
-        (f"planner, {it.tasks} tasks x {it.seeds} seeds", f"{it.planner} of {episodes} solved"),
-        ("share of the budget it leaves, median", f"{it.slack:.2f}"),
-        ("its rounds / lower bound, median", f"{it.ratio:.2f}"),
-        ("the same, seed by seed", ", ".join(f"{ratio:.2f}" for ratio in it.ratios)),
-        ("idle team", f"SR {it.idle[0]:.3f}, PSR {it.idle[1]:.3f}"),
-        ("random legal calls, 5 seeds", f"SR {it.random[0]:.3f}, PSR {it.random[1]:.3f}"),
-        ("one agent, all others idle: planner", f"{it.alone} of {it.agents} agents solve their task"),
+    every, some, one = _span(it.seeds), _span(RANDOM_SEEDS), _span(1)
+    rows: list[tuple[str, str, Any]] = [
+        (f"planner, {it.tasks} tasks x {it.seeds} seeds", every, f"{it.planner} of {episodes} solved"),
+        ("share of the budget it leaves, median", every, f"{it.slack:.2f}"),
+        ("its rounds / lower bound, median", every, f"{it.ratio:.2f}"),
+        ("the same, seed by seed", every, ", ".join(f"{ratio:.2f}" for ratio in it.ratios)),
+        ("idle team", every, f"SR {it.idle[0]:.3f}, PSR {it.idle[1]:.3f}"),
+        ("random legal calls", some, f"SR {it.random[0]:.3f}, PSR {it.random[1]:.3f}"),
+        ("one agent, all others idle: planner", one, f"{it.alone} of {it.agents} agents solve their task"),
         (
             "setting `single_agent`: planner",
+            one,
             f"{it.single} of {it.tasks} solved, in {it.single_rounds:g} rounds (median); "
             f"the team takes {it.team_rounds:g} for these",
         ),
-        ("slightly wrong copies (mutants)", f"{it.mutants[1]} of {it.mutants[0]} told apart"),
-        ("near misses", f"{it.near_misses[1]} of {it.near_misses[0]} failed, as they must"),
-        ("necessary role groups", f"{groups - it.groups.get('none', 0)} of {groups}: {kinds}"),
-        ("necessary groups of a task", f"at least {it.least_groups}; {it.group_share:.2f} of them (median)"),
-        ("tasks with a hand-over that they fail without", f"{it.shared[0]} of {it.tasks}"),
-        ("tasks with a joint kill or presence", f"{it.shared[1]} of {it.tasks}"),
+        ("slightly wrong copies (mutants)", one, f"{it.mutants[1]} of {it.mutants[0]} told apart"),
+        ("near misses", one, f"{it.near_misses[1]} of {it.near_misses[0]} failed, as they must"),
+        ("necessary role groups", one, f"{groups - it.groups.get('none', 0)} of {groups}: {kinds}"),
+        (
+            "necessary groups of a task",
+            one,
+            f"at least {it.least_groups}; {it.group_share:.2f} of them (median)",
+        ),
+        ("tasks with a group needed by *named* only", one, f"{len(it.named)} of {it.tasks}"),
+        ("tasks with a hand-over that they fail without", one, f"{it.shared[0]} of {it.tasks}"),
+        ("tasks with a joint kill or presence", one, f"{it.shared[1]} of {it.tasks}"),
     ]
-    lines = [
+    return [
         "## What is proven and measured",
         "",
-        f"Written by `python benchmarks/suite_figures.py {it.suite} --seeds {it.seeds}`. *Capability*, *joint* and",
-        "*scarcity* are proofs; *planner* means that the planner, planning freely with the rest, fails.",
+        f"Written by `python benchmarks/suite_figures.py {it.suite} --seeds {it.seeds}`. Each figure holds on the",
+        "seeds that stand beside it. What is measured on seed 0 alone may come out otherwise on another seed; what is",
+        "proven holds on every seed.",
         "",
-        "| what | figure |",
-        "| --- | --- |",
+        "| what | seeds | figure |",
+        "| --- | --- | --- |",
+        *(f"| {what} | {seeds} | {figure} |" for what, seeds, figure in rows),
+        "",
+        "Why a role group is necessary, the strongest ground first:",
+        "",
+        "- **capability** (proven): the rest lacks a skill, a level, a tool or a material",
+        "- **joint** (proven): a boss takes more attackers than are left, or several must be in one place together",
+        "- **scarcity** (proven): the rest has too little of what nobody can make or get",
+        "- **named** (by rule): a checkpoint counts nobody but the group (`by`), although the rest might do as much",
+        "- **planner** (measured): the planner fails with the rest; it hands on no tool unless a checkpoint asks it to",
+        "",
+        *_named(it),
     ]
-    return [*lines, *(f"| {what} | {figure} |" for what, figure in rows), ""]
+
+
+def _span(seeds: int) -> str:
+    """Returns the seeds of a figure, counted from 0."""
+    return "0" if seeds == 1 else f"0-{seeds - 1}"
+
+
+def _named(it: SuiteFigures) -> list[str]:
+    """Returns the lines that list the tasks in which groups are necessary by name."""
+    if not it.named:
+        return []
+    ids, few = _listed(it.named), _listed(it.unnamed) or "none"
+    said = (
+        f"Tasks with a group that is necessary only by *named* ({len(it.named)}): {ids}.",
+        f"Those of them in which fewer than two groups are necessary on any other ground ({len(it.unnamed)}): {few}.",
+    )
+    return [line for text in said for line in (*textwrap.wrap(text, 118), "")]
+
+
+def _listed(ids: Sequence[str]) -> str:
+    return ", ".join(f"`{name.split('_')[0]}`" for name in ids)

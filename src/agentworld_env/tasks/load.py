@@ -24,6 +24,9 @@ _UNIONS: dict[str, dict[str, type[BaseModel]]] = {
     for part, union in (("checkpoints", schema.Checkpoint), ("constraints", schema.Constraint))
 }
 
+_LONGEST = 60
+"""Most characters of a value in a message."""
+
 _PARTS: dict[str, type[BaseModel]] = {"team": schema.Role, "sites": schema.Site, "changes": schema.Change}
 
 
@@ -110,30 +113,32 @@ def _explain(document: Document, detail: Any) -> tuple[Path, str]:
     if kind == "missing":
         return path, f"the field {path[-1]!r}, which is missing"
     if kind == "extra_forbidden":
-        return path, f"a known field, got {path[-1]!r}" + hint(
+        return path, f"a known field, got {_brief(path[-1])}" + hint(
             str(path[-1]), _fields(document.content, path[:-1]), 1
         )
     if kind == "union_tag_not_found":
         return path, "the field 'kind', which is missing"
     if kind == "union_tag_invalid":
         given = str(context["tag"])
-        return (*path, "kind"), f"a known kind, got {given!r}" + hint(given, _UNIONS[str(path[0])], 1)
+        return (*path, "kind"), f"a known kind, got {_brief(given)}" + hint(given, _UNIONS[str(path[0])], 1)
     if kind == "literal_error":
         given = str(detail["input"])
         choices = [part.strip("'") for part in context["expected"].replace(" or ", ", ").split(", ")]
         close = nearest(given, choices, 1)
-        return path, f"{' | '.join(choices)}, got {given!r}" + (
+        return path, f"{' | '.join(choices)}, got {_brief(given)}" + (
             f"; did you mean {close[0]}?" if close else ""
         )
     if detail["loc"][-1] == "[key]":
-        return path, f"a name of letters, digits and _ (or - in keys), got {detail['input']!r}"
+        return path, f"a name of letters, digits and _ (or - in keys), got {_brief(detail['input'])}"
     message = detail["msg"].removeprefix("Value error, ")
     for opening in ("Input should be ", "String should ", "Tuple should ", "Dictionary should "):
         message = message.removeprefix(opening)
+    message = message.removeprefix("have ").replace("match pattern", "text that matches", 1)
     if kind == "value_error" and isinstance(detail["input"], dict) and detail["input"].get("count", 1) == 0:
         return path, f"{message}, got count: 0"
     if kind == "value_error" and isinstance(detail["input"], dict):
-        return path, f"{message}, got {' and '.join(map(str, detail['input'])) or '{}'}"
+        given = " and ".join(map(str, detail["input"])) or "{}"
+        return path, f"{message}, got {given if len(given) <= _LONGEST else given[: _LONGEST - 3] + '...'}"
     return path, f"{message}, got {_brief(detail['input'])}"
 
 
@@ -142,7 +147,7 @@ def _path(content: Any, loc: tuple[str | int, ...]) -> Path:
     path: list[str | int] = []
     for i, part in enumerate(loc):
         union_mark = i == 2 and loc[0] in _UNIONS and part in _UNIONS[str(loc[0])]
-        if part != "[key]" and not union_mark:
+        if part not in ("[key]", "constrained-str") and not union_mark:
             path.append(part)
     return tuple(path)
 
@@ -161,4 +166,4 @@ def _fields(content: dict[str, Any], path: Path) -> list[str]:
 
 def _brief(value: Any) -> str:
     text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."

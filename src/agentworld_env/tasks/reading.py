@@ -17,6 +17,9 @@ MAX_BYTES = 256 * 1024
 MAX_DEPTH = 12
 """Deepest nesting of lists and mappings."""
 
+_LONGEST = 60
+"""Most characters of a key in a message."""
+
 # The C parser is some ten times faster where PyYAML was built with it; both give the same nodes.
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _SCALARS = {f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null")}
@@ -132,7 +135,7 @@ class Document:
             key = str(key_node.value)
             self._printable(key, line, path)
             if key in content:
-                raise self.error(line, (*path, key), f"each key once, got {key!r} a second time")
+                raise self.error(line, (*path, key), f"each key once, got {key[:_LONGEST]!r} a second time")
             self.lines[(*path, key)] = line
             content[key] = self._plain(value_node, (*path, key))
         return content
@@ -142,5 +145,7 @@ def field(path: Path) -> str:
     """Returns a path as people write it, such as ``"checkpoints[2].item"``."""
     text = ""
     for part in path:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
+        name = str(part)
+        name = name if len(name) <= _LONGEST else name[: _LONGEST - 3] + "..."
+        text += f"[{part}]" if isinstance(part, int) else f".{name}" if text else name
     return text
