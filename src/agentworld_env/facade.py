@@ -14,6 +14,8 @@ from agentworld_env.env.shaping import Shaping
 from agentworld_env.variants import resolve
 
 if TYPE_CHECKING:
+    from gymnasium.vector import AutoresetMode
+
     from agentworld_env.learning.gym_env import GymAgentWorldEnv
     from agentworld_env.learning.vector import TeamVectorEnv
     from agentworld_env.policies.protocol import BarePolicy
@@ -122,7 +124,7 @@ def vector(
     setting: str | None = None,
     reward: Reward = "progress",
     discount: float | None = None,
-    autoreset: Literal["next_step", "same_step", "disabled"] = "next_step",
+    autoreset: Literal["next_step", "same_step", "disabled"] | AutoresetMode = "next_step",
     copy: bool = True,
 ) -> TeamVectorEnv:
     """Returns many episodes, played side by side, as one Gymnasium vector environment of agents.
@@ -135,7 +137,7 @@ def vector(
         setting: As for ``make``.
         reward: As for ``make``.
         discount: As for ``make``.
-        autoreset: What follows an episode's end; Gymnasium's modes.
+        autoreset: What follows an episode's end; Gymnasium's modes, by these names or as ``AutoresetMode``.
         copy: Whether observations are returned in new arrays; otherwise the next step overwrites them.
 
     Raises:

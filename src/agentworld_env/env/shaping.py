@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from numbers import Real
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,12 +30,12 @@ class Shaping:
     """
 
     def __init__(self, potential: Potential, discount: float = 1.0) -> None:
-        if isinstance(discount, bool) or not isinstance(discount, int | float):
+        if isinstance(discount, bool) or not isinstance(discount, Real):
             raise TypeError(f"discount must be a number from 0 to 1, not {discount!r}")
         if not 0.0 <= discount <= 1.0:
             raise ValueError(f"discount must be 0 to 1, not {discount!r}")
         self.potential = potential
-        self.discount = discount
+        self.discount = float(discount)
         self.value = 0.0
         self._round = 0
 
