@@ -74,14 +74,14 @@ def make(
     Args:
         task: The id of a task, the path of a task file, or a task.
         setting: Name of a setting, or several joined by ``+``; None means ``default``.
-        reward: ``progress`` (change of PSR), ``sparse`` (1 on success), or ``shaped``: progress, and in every round the
+        reward: ``progress`` (change of PSR), ``sparse`` (1 on success), or ``shaped``: progress, and in every step the
             change of a potential, how much of the planner's plan is done.
         observation: ``text``, or ``features``: a dict of NumPy arrays of the same shapes for all tasks.
         action: ``tool``: calls as ``{"tool": name, "arguments": {...}}``; or ``discrete``: an index of a fixed menu,
             with a mask of the legal ones.
         api: ``aec``: PettingZoo's turn-based interface; or ``parallel``: all agents act at once, round by round.
         render_mode: ``ansi``, ``human``, ``rgb_array`` (needs the extra ``draw``) or None.
-        discount: The learner's discount per round, 0 to 1, for ``shaped`` only; 1 if it is left out.
+        discount: The learner's discount per step, 0 to 1, for ``shaped`` only; 1 if it is left out.
 
     Raises:
         AgentWorldError: The task or setting does not exist, the task file says something wrong, or a task cannot be

@@ -160,6 +160,8 @@ class ParallelAgentWorldEnv(ParallelEnv[str, Any, Any]):
             raise ValueError(f"step() needs an action of every agent; missing: {', '.join(missing)}")
         # All are read before any is played: an index means what its agent saw when it chose.
         calls = {name: self.interface.call(name, actions[name]) for name in live}
+        if self.shaping is not None:
+            self.shaping.acts(live)
         paid, round_ = turns.team_return, turns.round
         terminations, truncations = dict.fromkeys(live, False), dict.fromkeys(live, False)
         while turns.agents:
