@@ -32,7 +32,8 @@ class Shaping:
     """
 
     def __init__(self, potential: Potential, discount: float = 1.0) -> None:
-        if isinstance(discount, bool) or not isinstance(discount, Real):
+        given: object = discount  # NumPy's numbers are real numbers to Python, but not to type checkers
+        if isinstance(given, bool) or not isinstance(given, Real):
             raise TypeError(f"discount must be a number from 0 to 1, not {discount!r}")
         if not 0.0 <= discount <= 1.0:
             raise ValueError(f"discount must be 0 to 1, not {discount!r}")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, SupportsIndex
 
 from agentworld_env.env import AgentWorldEnv
+from agentworld_env.env.discrete.slots import SIZE
 from agentworld_env.env.features.senses import Senses
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.policies.protocol import Brief, Call, Decision, Turn
@@ -125,17 +126,15 @@ class DiscretePolicy:
 
     def _choice(self, agent: str) -> Call:
         env, senses = self._attached()
-        observation = {"observation": senses.features(agent), "action_mask": senses.mask(agent)}
-        # What the function does with its own copy of the mask decides nothing.
-        given = self._choose(observation)
+        # New arrays: what the function does with them decides nothing.
+        given = self._choose({"observation": senses.features(agent), "action_mask": senses.mask(agent)})
         try:
             if isinstance(given, bool):
                 raise TypeError
             return senses.call(agent, operator.index(given))
         except (TypeError, ValueError):
-            size = len(observation["action_mask"])
             shown = " ".join(f"{given!r:.60}".split())
             raise AgentWorldError(
                 f"the policy {self.name} chose {shown} for {agent} in round {env.round}; "
-                f"a discrete action is an integer in 0..{size - 1}"
+                f"a discrete action is an integer in 0..{SIZE - 1}"
             ) from None
