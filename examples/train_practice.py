@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import signal
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -26,6 +27,10 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+
+if __name__ == "__mp_main__":
+    # A process that trains one seed: Ctrl-C ends it without a word; the one that started it says so.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 import agentworld_env
 
@@ -259,8 +264,11 @@ def main() -> None:
         save=chosen.save,
         record=chosen.record,
     )
-    with ProcessPoolExecutor(chosen.jobs, get_context("spawn")) as pool:
-        rows = [row for curve in pool.map(one, range(chosen.seeds)) for row in curve]
+    try:
+        with ProcessPoolExecutor(chosen.jobs, get_context("spawn")) as pool:
+            rows = [row for curve in pool.map(one, range(chosen.seeds)) for row in curve]
+    except KeyboardInterrupt:
+        parser.exit(130, "interrupted: no figures were written\n")
     if chosen.csv:
         with chosen.csv.open("w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")

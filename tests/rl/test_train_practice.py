@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import os
+import signal
 import subprocess
 import sys
+import time
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -53,6 +55,42 @@ def test_the_example_trains_writes_its_figures_and_draws_the_curve(tmp_path: Pat
     environment["PYTHONPATH"] = os.pathsep.join([path, str(ROOT / "examples")])
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, check=True, timeout=200)
     assert (tmp_path / "again" / record.name).read_bytes() == record.read_bytes()
+
+
+@learning
+def test_an_interruption_is_one_line_and_leaves_no_process(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        str(ROOT / "examples" / "train_practice.py"),
+        "--evaluated",
+        "1",
+        "--csv",
+        "figures.csv",
+    ]
+    path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
+    running = subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": path},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert running.stdout is not None
+    assert running.stdout.readline().startswith("task p03_small_bowl seed 0 steps 0")
+    os.killpg(running.pid, signal.SIGINT)  # as a terminal does
+    _, errors = running.communicate(timeout=60)
+    assert (running.returncode, errors) == (130, "interrupted: no figures were written\n")
+    for _ in range(100):
+        try:
+            os.killpg(running.pid, 0)
+        except ProcessLookupError:
+            break
+        time.sleep(0.1)
+    else:
+        pytest.fail("a process is left")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_checked_in_curve_rises_from_nothing_to_more_than_four_fifths_with_every_seed() -> None:
