@@ -3,33 +3,48 @@
     pip install -e ".[rl]"
     python examples/train_practice.py
     python examples/train_practice.py --seeds 3 --csv learning.csv --plot learning.png
+    python examples/train_practice.py --save models/ --record runs/
+    agentworld-env replay runs/p03_small_bowl-ppo0-seed1000000.jsonl --out page.html
 
 Every agent of every episode is one slot of a vector environment; all slots share one network, which sees its agent's
 features and mask and knows its role from them. The team's reward is each agent's reward. Success is measured on seeds
-that are not trained on.
+that are not trained on. ``load_policy`` makes a saved network a policy that plays wherever policies play.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import signal
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from importlib.util import find_spec
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from gymnasium import spaces
-from sb3_contrib import MaskablePPO
-from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-from stable_baselines3.common.vec_env import VecEnv
-from torch import Tensor, nn
+
+if __name__ == "__mp_main__":
+    # A process that trains one seed: Ctrl-C ends it without a word; the one that started it says so.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 import agentworld_env
+
+MISSING = ""
+try:
+    import torch
+    from sb3_contrib import MaskablePPO
+    from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+    from stable_baselines3.common.vec_env import VecEnv
+    from torch import Tensor, nn
+except ImportError as error:
+    # Said in one line by main(), once the command line has been read.
+    MISSING = str(error)
+    BaseFeaturesExtractor = VecEnv = object
 
 EVALUATION_SEED = 1_000_000
 # What the network sees besides the mask, which tells much: what is in reach, can be made, can be given to whom.
@@ -48,6 +63,17 @@ class Body(BaseFeaturesExtractor):
         return self.layers(seen)
 
 
+def read(fields: dict[str, Any], mask: np.ndarray, scale: dict[str, np.float32]) -> np.ndarray:
+    """Returns features and mask as the network wants them: a row per agent."""
+    rows = [(fields[name] / top).reshape(len(mask), -1) for name, top in scale.items()]
+    return np.concatenate([*rows, mask], axis=1, dtype=np.float32)
+
+
+def scale_of(space: spaces.Dict) -> dict[str, np.float32]:
+    """Returns the greatest value of each field that the network sees."""
+    return {name: np.float32(space[name].high.max()) for name in FIELDS}
+
+
 class Team(VecEnv):
     """Stable-Baselines3's view of ``agentworld_env.vector``: a row per agent, its features and mask as one vector."""
 
@@ -56,7 +82,7 @@ class Team(VecEnv):
         self.games = agentworld_env.vector(task, episodes, autoreset="same_step")
         self.first_seed = seed
         spaces_of = self.games.single_observation_space["observation"]
-        self.scale = {name: np.float32(spaces_of[name].high.max()) for name in FIELDS}
+        self.scale = scale_of(spaces_of)
         menu = self.games.single_action_space
         length = int(sum(np.prod(spaces_of[name].shape) for name in FIELDS) + menu.n)
         super().__init__(self.games.num_envs, spaces.Box(-1, 1, (length,), np.float32), menu)
@@ -66,9 +92,7 @@ class Team(VecEnv):
 
     def read(self, seen: dict[str, Any]) -> np.ndarray:
         self.mask = seen["action_mask"].astype(bool)
-        fields = seen["observation"]
-        rows = [(fields[name] / top).reshape(self.num_envs, -1) for name, top in self.scale.items()]
-        return np.concatenate([*rows, self.mask], axis=1, dtype=np.float32)
+        return read(seen["observation"], self.mask, self.scale)
 
     def step_async(self, actions: np.ndarray) -> None:
         self.chosen = actions
@@ -114,12 +138,41 @@ def evaluate(model: MaskablePPO, team: Team, episodes: int) -> tuple[float, floa
     return round(float(success.mean()), 4), round(float(psr.mean()), 4)
 
 
-def train(task: str, seed: int, steps: int, every: int, evaluated: int) -> list[dict[str, Any]]:
+def policy_of(model: MaskablePPO, name: str) -> agentworld_env.DiscretePolicy:
+    """Returns a network as a policy for ``run_episode`` and all else; it draws its actions, as in training."""
+    probe = agentworld_env.make("p03_small_bowl", observation="features", action="discrete")
+    scale = scale_of(probe.observation_space(probe.possible_agents[0])["observation"])
+
+    def choose(observation: dict[str, Any]) -> int:
+        mask = observation["action_mask"][None].astype(bool)
+        fields = {name: observation["observation"][name][None] for name in FIELDS}
+        return model.predict(read(fields, mask, scale), action_masks=mask)[0].item()
+
+    # Seeded by the episode, so that the same seed gives the same episode again.
+    return agentworld_env.DiscretePolicy(choose, name=name, begin=torch.manual_seed)
+
+
+def load_policy(path: str | Path, name: str = "ppo") -> agentworld_env.DiscretePolicy:
+    """Returns a saved network as a policy."""
+    torch.set_num_threads(
+        1
+    )  # the last bits of sums, and with them what is drawn, differ with the number of threads
+    kept = {"policy_kwargs": network()}  # this file's own classes
+    return policy_of(MaskablePPO.load(path, device="cpu", custom_objects=kept), name)
+
+
+def network() -> dict[str, Any]:
+    return {"features_extractor_class": Body, "net_arch": [128]}
+
+
+def train(
+    task: str, seed: int, steps: int, every: int, evaluated: int, save: Path | None, record: Path | None
+) -> list[dict[str, Any]]:
     """Trains from scratch on so many turns of single agents; returns a row per evaluation, the untrained one first."""
     torch.set_num_threads(1)  # the network is small: one process per core learns faster than two threads
     games = 32
     team, examination = Team(task, games, seed * 10_000), Team(task, evaluated, EVALUATION_SEED)
-    kwargs = {"features_extractor_class": Body, "net_arch": [128]}
+    kwargs = network()
     rollout = {"n_steps": 32, "batch_size": 512, "n_epochs": 4}
     rates = {"learning_rate": 7e-4, "ent_coef": 0.005, "gamma": 0.98}
     model = MaskablePPO("MlpPolicy", team, seed=seed, device="cpu", policy_kwargs=kwargs, **rollout, **rates)
@@ -133,6 +186,12 @@ def train(task: str, seed: int, steps: int, every: int, evaluated: int) -> list[
         rows.append(row)
         print(" ".join(f"{name} {value}" for name, value in row.items()), flush=True)
         if model.num_timesteps >= steps:
+            if save:
+                model.save(save / f"{task}-seed{seed}.zip")
+            if record:
+                policy = policy_of(model, f"ppo{seed}")
+                episode = agentworld_env.run_episode(task, policy, seed=EVALUATION_SEED, out=record)
+                print(f"success {episode.verdict.success} in {episode.path}", flush=True)
             return rows
         model.learn(every * 32 * team.num_envs, reset_num_timesteps=False)
 
@@ -169,6 +228,8 @@ def main() -> None:
     parser.add_argument("--evaluated", type=int, default=64, help="episodes of an evaluation")
     parser.add_argument("--csv", type=Path, help="write the figures there")
     parser.add_argument("--plot", type=Path, help="draw the curve there, as PNG")
+    parser.add_argument("--save", type=Path, metavar="DIR", help="write the trained networks there")
+    parser.add_argument("--record", type=Path, metavar="DIR", help="record an episode of each network there")
     chosen = parser.parse_args()
     # What would fail after minutes, or once in every process, is refused now.
     if min(chosen.seeds, chosen.jobs, chosen.steps, chosen.every, chosen.evaluated) < 1:
@@ -176,13 +237,38 @@ def main() -> None:
     for path in filter(None, (chosen.csv, chosen.plot)):
         if not path.parent.is_dir():
             parser.error(f"{path}: there is no directory {path.parent}")
+        if path.is_dir():
+            parser.error(f"{path} is a directory; expected the name of a file")
+    if chosen.plot and chosen.plot.suffix.lower() != ".png":
+        parser.error(f"{chosen.plot}: expected a name that ends in .png")
+    for path in filter(None, (chosen.save, chosen.record)):
+        if path.exists() and not path.is_dir():
+            parser.error(f"{path} is a file; expected a directory")
     try:
-        agentworld_env.make(chosen.task)
+        agentworld_env.make(chosen.task, observation="features", action="discrete")
     except agentworld_env.AgentWorldError as error:
         parser.error(str(error))
-    one = partial(train, chosen.task, steps=chosen.steps, every=chosen.every, evaluated=chosen.evaluated)
-    with ProcessPoolExecutor(chosen.jobs, get_context("spawn")) as pool:
-        rows = [row for curve in pool.map(one, range(chosen.seeds)) for row in curve]
+    missing = MISSING or (
+        "No module named 'matplotlib'" if chosen.plot and not find_spec("matplotlib") else ""
+    )
+    if missing:
+        parser.error(f"training needs the extra rl ({missing}); in a checkout: pip install -e '.[rl]'")
+    for path in filter(None, (chosen.save, chosen.record)):
+        path.mkdir(parents=True, exist_ok=True)
+    one = partial(
+        train,
+        chosen.task,
+        steps=chosen.steps,
+        every=chosen.every,
+        evaluated=chosen.evaluated,
+        save=chosen.save,
+        record=chosen.record,
+    )
+    try:
+        with ProcessPoolExecutor(chosen.jobs, get_context("spawn")) as pool:
+            rows = [row for curve in pool.map(one, range(chosen.seeds)) for row in curve]
+    except KeyboardInterrupt:
+        parser.exit(130, "interrupted: no figures were written\n")
     if chosen.csv:
         with chosen.csv.open("w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")

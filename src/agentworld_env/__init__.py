@@ -14,11 +14,15 @@ if TYPE_CHECKING:
     from agentworld_env.evaluate import run_episode, run_episode_async
     from agentworld_env.facade import gym_env, make, vector
     from agentworld_env.learning.registration import register
+    from agentworld_env.policies.discrete import DiscretePolicy
+    from agentworld_env.policies.mixed import MixedPolicy
     from agentworld_env.report.replay import replay
     from agentworld_env.tasks import list_tasks, load_task
 
 __all__ = [
     "AgentWorldError",
+    "DiscretePolicy",
+    "MixedPolicy",
     "__version__",
     "gym_env",
     "list_tasks",
@@ -33,6 +37,8 @@ __all__ = [
 
 _HOMES = {
     "AgentWorldError": "agentworld_env.errors",
+    "DiscretePolicy": "agentworld_env.policies.discrete",
+    "MixedPolicy": "agentworld_env.policies.mixed",
     "list_tasks": "agentworld_env.tasks",
     "load_task": "agentworld_env.tasks",
     "gym_env": "agentworld_env.facade",

@@ -14,6 +14,8 @@ from agentworld_env.env.shaping import Shaping
 from agentworld_env.variants import resolve
 
 if TYPE_CHECKING:
+    from gymnasium.vector import AutoresetMode
+
     from agentworld_env.learning.gym_env import GymAgentWorldEnv
     from agentworld_env.learning.vector import TeamVectorEnv
     from agentworld_env.policies.protocol import BarePolicy
@@ -72,14 +74,14 @@ def make(
     Args:
         task: The id of a task, the path of a task file, or a task.
         setting: Name of a setting, or several joined by ``+``; None means ``default``.
-        reward: ``progress`` (change of PSR), ``sparse`` (1 on success), or ``shaped``: progress, and in every round the
+        reward: ``progress`` (change of PSR), ``sparse`` (1 on success), or ``shaped``: progress, and in every step the
             change of a potential, how much of the planner's plan is done.
         observation: ``text``, or ``features``: a dict of NumPy arrays of the same shapes for all tasks.
         action: ``tool``: calls as ``{"tool": name, "arguments": {...}}``; or ``discrete``: an index of a fixed menu,
             with a mask of the legal ones.
         api: ``aec``: PettingZoo's turn-based interface; or ``parallel``: all agents act at once, round by round.
         render_mode: ``ansi``, ``human``, ``rgb_array`` (needs the extra ``draw``) or None.
-        discount: The learner's discount per round, 0 to 1, for ``shaped`` only; 1 if it is left out.
+        discount: The learner's discount per step, 0 to 1, for ``shaped`` only; 1 if it is left out.
 
     Raises:
         AgentWorldError: The task or setting does not exist, the task file says something wrong, or a task cannot be
@@ -122,7 +124,7 @@ def vector(
     setting: str | None = None,
     reward: Reward = "progress",
     discount: float | None = None,
-    autoreset: Literal["next_step", "same_step", "disabled"] = "next_step",
+    autoreset: Literal["next_step", "same_step", "disabled"] | AutoresetMode = "next_step",
     copy: bool = True,
 ) -> TeamVectorEnv:
     """Returns many episodes, played side by side, as one Gymnasium vector environment of agents.
@@ -135,7 +137,7 @@ def vector(
         setting: As for ``make``.
         reward: As for ``make``.
         discount: As for ``make``.
-        autoreset: What follows an episode's end; Gymnasium's modes.
+        autoreset: What follows an episode's end; Gymnasium's modes, by these names or as ``AutoresetMode``.
         copy: Whether observations are returned in new arrays; otherwise the next step overwrites them.
 
     Raises:

@@ -279,3 +279,27 @@ def test_observations_masks_and_hashes_are_the_same_in_every_process() -> None:
         )
         seen.add(done.stdout)
     assert len(seen) == 1
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda env: env.seed,
+        lambda env: env.round,
+        lambda env: env.action_mask("miner"),
+        lambda env: env.call_of("miner", 0),
+        lambda env: env.index_of("miner", WAIT),
+        lambda env: env.view("miner"),
+        lambda env: env.legal("miner"),
+        lambda env: env.state_hash(),
+        lambda env: env.verdict(),
+        lambda env: env.snapshot(),
+    ],
+)
+@pytest.mark.parametrize(("observation", "action"), KINDS)
+def test_what_is_asked_before_the_first_reset_is_refused_in_one_line(
+    ask: Any, observation: str, action: str
+) -> None:
+    env = ParallelAgentWorldEnv(crew(), observation=observation, action=action)
+    with pytest.raises(RuntimeError, match=r"^call reset\(\) first$"):
+        ask(env)

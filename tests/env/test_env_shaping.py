@@ -4,6 +4,7 @@ import copy
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -48,6 +49,106 @@ def test_shaping_telescopes_to_the_potentials_of_start_and_end(task: Any, seed: 
                 assert added[name] == pytest.approx(-start, abs=1e-9)
             elif truncations[name]:
                 assert added[name] == pytest.approx(discount**at * height(shaped.turns) - start, abs=1e-9)
+
+
+def drowsy(legal: Any, below: Any) -> dict[str, Any]:
+    """Returns a random legal call; every other time it is a sleep of up to five rounds."""
+    if below(2):
+        return {"tool": "sleep", "arguments": {"rounds": 1 + below(5)}}
+    return sample_legal(legal, below)
+
+
+DISCOUNTS = st.sampled_from((1.0, 0.9, 0.5))
+
+
+@settings(max_examples=30, deadline=None)
+@given(task=TASKS, seed=st.integers(0, 2**32), discount=DISCOUNTS)
+def test_shaping_telescopes_over_each_agents_own_turns_however_long_it_sleeps(
+    task: Any, seed: int, discount: float
+) -> None:
+    """A turn-based learner discounts once per turn of its own, whether that lasts one round or five."""
+    below = chance(seed)
+    shaped = LearningEnv(task, observation="text", action="tool", shaping=Shaping(height, discount))
+    plain = AgentWorldEnv(task)
+    shaped.reset(seed=seed)
+    plain.reset(seed=seed)
+    start = height(shaped)
+    added, turns = dict.fromkeys(shaped.agents, 0.0), dict.fromkeys(shaped.agents, 0)
+    while shaped.agents:
+        name = shaped.agent_selection
+        _, more, terminated, truncated, _ = shaped.last(observe=False)
+        less = plain.last(observe=False)[1]
+        if turns[name]:
+            added[name] += discount ** (turns[name] - 1) * (more - less)
+        if terminated or truncated:
+            if turns[name]:
+                end = 0.0 if terminated else height(shaped)
+                assert added[name] == pytest.approx(discount ** turns[name] * end - start, abs=1e-9)
+            shaped.step(None)
+            plain.step(None)
+            continue
+        call = drowsy(shaped.legal(name), below)
+        shaped.step(call)
+        plain.step(call)
+        turns[name] += 1
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 2**32), discount=DISCOUNTS)
+def test_shaping_telescopes_over_rounds_that_pass_within_one_step(seed: int, discount: float) -> None:
+    """In the parallel environment a round in which everybody sleeps is no step of its own."""
+    below = chance(seed)
+    env = ParallelAgentWorldEnv(crew(rounds=12), shaping=Shaping(height, discount))
+    plain = ParallelAgentWorldEnv(crew(rounds=12))
+    env.reset(seed=seed)
+    plain.reset(seed=seed)
+    start, added, steps = height(env.turns), 0.0, 0
+    while env.agents:
+        call = {"tool": "sleep", "arguments": {"rounds": 1 + below(5)}}
+        calls = dict.fromkeys(env.agents, call)
+        more, less = env.step(calls)[1], plain.step(calls)[1]
+        added += discount**steps * (more["miner"] - less["miner"])
+        steps += 1
+    assert added == pytest.approx(discount**steps * height(env.turns) - start, abs=1e-9)
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 2**32), discount=DISCOUNTS)
+def test_shaping_telescopes_over_the_turns_of_a_single_learner(seed: int, discount: float) -> None:
+    from agentworld_env.learning.gym_env import GymAgentWorldEnv
+    from agentworld_env.policies.idle import IdlePolicy
+
+    below = chance(seed)
+    options: dict[str, Any] = {
+        "mates": IdlePolicy(),
+        "learner": "miner",
+        "observation": "text",
+        "action": "tool",
+    }
+    env = GymAgentWorldEnv(crew(rounds=12), shaping=Shaping(height, discount), **options)
+    plain = GymAgentWorldEnv(crew(rounds=12), **options)
+    env.reset(seed=seed)
+    plain.reset(seed=seed)
+    start, added, steps, done = height(env.turns), 0.0, 0, False
+    while not done:
+        call = drowsy(env.turns.legal("miner"), below)
+        _, more, terminated, truncated, _ = env.step(call)
+        added += discount**steps * (more - plain.step(call)[1])
+        steps += 1
+        done = terminated or truncated
+    end = 0.0 if terminated else height(env.turns)
+    assert added == pytest.approx(discount**steps * end - start, abs=1e-9)
+
+
+@pytest.mark.parametrize("discount", [np.float32(0.5), np.float64(0.5), 1, 0])
+def test_a_discount_is_a_number_of_any_type(discount: Any) -> None:
+    assert Shaping(height, discount).discount == float(discount)
+
+
+@pytest.mark.parametrize("discount", [True, "0.9", None, [0.9]])
+def test_a_discount_that_is_no_number_is_refused(discount: Any) -> None:
+    with pytest.raises(TypeError, match="discount must be a number from 0 to 1, not "):
+        Shaping(height, discount)
 
 
 @settings(max_examples=20, deadline=None)

@@ -141,6 +141,30 @@ def test_what_cannot_be_opened_is_one_clear_error(name: str, tmp_path: Path) -> 
         read_episode(tmp_path / name)
 
 
+def test_a_mistyped_record_offers_the_nearest_and_a_directory_those_that_it_holds(tmp_path: Path) -> None:
+    for name in ("t01_magic_staff-idle-seed0.jsonl", "t01_magic_staff-idle-seed0.usage.jsonl", "notes.txt"):
+        (tmp_path / name).write_text("")
+    with pytest.raises(
+        EpisodeFileError,
+        match=r"\(No such file or directory\); did you mean t01_magic_staff-idle-seed0\.jsonl\?$",
+    ):
+        read_episode(tmp_path / "t01_magic_staf-idle-seed0.jsonl")
+    with pytest.raises(EpisodeFileError, match=r"\(No such file or directory\)$"):
+        read_episode(tmp_path / "x.html")
+    with pytest.raises(EpisodeFileError, match=r"\(No such file or directory\)$"):
+        read_episode(tmp_path / "nowhere" / "x.jsonl")
+    with pytest.raises(
+        EpisodeFileError, match=r"\(Is a directory\); it holds t01_magic_staff-idle-seed0\.jsonl$"
+    ):
+        read_episode(tmp_path)
+    (tmp_path / "u.jsonl").write_text("")
+    with pytest.raises(EpisodeFileError, match=r"seed0\.jsonl or u\.jsonl$"):
+        read_episode(tmp_path)
+    (tmp_path / "v.jsonl").write_text("")
+    with pytest.raises(EpisodeFileError, match=r"seed0\.jsonl or 2 others$"):
+        read_episode(tmp_path)
+
+
 def test_every_line_is_on_disk_as_soon_as_it_is_written(planned: Episode, tmp_path: Path) -> None:
     path = tmp_path / "new" / "x.jsonl"
     with EpisodeWriter.create(path, planned.header) as writer:

@@ -103,3 +103,12 @@ def test_the_spread_is_the_sample_standard_deviation_as_the_paper_takes_it() -> 
     # The paper's three means of rounds and their published deviation.
     assert spread([18.77, 15.25, 18.91]) == pytest.approx(2.07, abs=0.005)
     assert spread([1.0]) is None
+
+
+def test_a_comparison_shows_itself_as_a_table_in_notebooks() -> None:
+    """B is better by one on one task of two: 0.5 in the mean, and an effect of 0.5 over sqrt(0.5)."""
+    html = paired({"a": [0.0], "b": [1.0]}, {"a": [1.0], "b": [1.0]})._repr_html_()
+    for cell in ("on 2 tasks", ">0.500<", ">0.71<", ">1, 0, 1<"):
+        assert cell in html
+    assert "<table>" in html
+    assert "-" in paired({"a": [0.0]}, {"a": [1.0]})._repr_html_()  # an interval takes two tasks

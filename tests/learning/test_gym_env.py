@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import asyncio
 import copy
+import gc
+import signal
+import threading
 from typing import Any
 
 import gymnasium
@@ -13,6 +17,7 @@ import agentworld_env
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.planner import PlannerPolicy
 from agentworld_env.policies.protocol import Turn
+from agentworld_env.tasks import get_task
 
 
 def play(env: Any, seed: int, choice: Any) -> tuple[float, dict[str, Any], int]:
@@ -209,3 +214,87 @@ def test_closing_closes_a_policy_that_answers_at_once_and_does_so_once() -> None
     env.close()
     env.close()
     assert closed == [True]
+
+
+@pytest.mark.parametrize("ending", ["close", "drop"])
+def test_awaited_mates_play_inside_a_running_loop_as_outside_of_one(ending: str) -> None:
+    """As in a notebook. They keep one loop, in which what they opened stays usable, and no thread is left."""
+    loops: list[Any] = []
+
+    class Patient:
+        name = "patient"
+
+        async def act(self, turn: Turn) -> dict[str, Any]:
+            await asyncio.sleep(0)
+            loops.append(asyncio.get_running_loop())
+            return {"tool": "sleep", "arguments": {"rounds": 1}}
+
+    def episode() -> tuple[float, int, str]:
+        env = agentworld_env.gym_env("t01_magic_staff", mates=Patient())
+        total, _, steps = play(env, 3, at_random(1))
+        digest = env.turns.state_hash()
+        if ending == "close":
+            env.close()
+        return total, steps, digest
+
+    async def notebook() -> Any:
+        return episode()
+
+    before = threading.active_count()
+    outside = episode()
+    assert outside == asyncio.run(notebook())
+    assert len({id(loop) for loop in loops}) <= 2
+    gc.collect()
+    assert threading.active_count() == before
+
+
+def test_what_an_awaited_mate_raises_comes_out_and_an_interruption_cancels_it() -> None:
+    states: list[str] = []
+
+    def interrupt() -> None:
+        """As Ctrl-C does."""
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    class Failing:
+        name = "failing"
+
+        async def act(self, turn: Turn) -> dict[str, Any]:
+            raise ZeroDivisionError("boom")
+
+    class Slow:
+        name = "slow"
+
+        async def act(self, turn: Turn) -> dict[str, Any]:
+            try:
+                threading.Timer(0.05, interrupt).start()
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                states.append("cancelled")
+                raise
+            return {}
+
+    # The second of the team learns, so that a mate plays before it.
+    learner = list(get_task("t01_magic_staff").spec.team)[1]
+    with pytest.raises(ZeroDivisionError, match="boom"):
+        agentworld_env.gym_env("t01_magic_staff", mates=Failing(), learner=learner).reset(seed=0)
+    env = agentworld_env.gym_env("t01_magic_staff", mates=Slow(), learner=learner)
+    with pytest.raises(KeyboardInterrupt):
+        env.reset(seed=0)
+    env.close()
+    assert states == ["cancelled"]
+
+
+def test_mates_that_cannot_play_under_the_setting_are_refused_when_the_environment_is_made() -> None:
+    with pytest.raises(
+        AgentWorldError,
+        match="no script for the agents of 't01_magic_staff' under the setting no_roles: agent_1",
+    ):
+        agentworld_env.gym_env("t01_magic_staff", mates="scripted", setting="no_roles")
+    with pytest.raises(AgentWorldError, match="oracle_view is for texts"):
+        agentworld_env.gym_env(
+            "t01_magic_staff",
+            mates=agentworld_env.DiscretePolicy(lambda observation: 0),
+            setting="oracle_view",
+            observation="text",
+            action="tool",
+        )

@@ -44,6 +44,7 @@ def trace(env: TeamVectorEnv, seed: int, steps: int) -> list[bytes]:
             terminations,
             truncations,
         ]
+        infos |= {f"last {name}": array for name, array in infos.pop("final_info", {}).items()}
         parts += [infos[name] for name in sorted(infos) if name != "final_obs"]
         out.append(b"".join(np.ascontiguousarray(part).tobytes() for part in parts))
     return out
@@ -162,6 +163,154 @@ def test_disabled_waits_for_a_reset_of_the_episodes_that_are_over() -> None:
     assert observation["observation"]["status"][:, 0].tolist() == pytest.approx([1 / 2] * 3 + [1.0] * 3)
     _, _, _, truncations, _ = env.step(idle(env))
     assert truncations.tolist() == [False] * 3 + [True] * 3
+
+
+@pytest.mark.parametrize("processes", [0, 2])
+def test_a_refused_step_plays_no_episode_and_the_environment_stays_usable(processes: int) -> None:
+    """One task is over after two rounds, the other after three; the episode that is over comes last."""
+    env = TeamVectorEnv([crew(rounds=3), crew(rounds=2)], 2, autoreset="disabled", processes=processes)
+    try:
+        env.reset(seed=4)
+        env.step(idle(env))
+        observation, _, _, over, _ = env.step(idle(env))
+        for _ in range(3):
+            with pytest.raises(RuntimeError, match=r"^episode 1 is over: reset it with"):
+                env.step(idle(env))
+        after, _ = env.reset(seed=4, options={"reset_mask": over})
+        first = env.slots(0)
+        for name, field in observation["observation"].items():
+            assert np.array_equal(field[first], after["observation"][name][first])
+        # Two rounds of three had been played before the refused steps, and still are.
+        _, _, _, over, _ = env.step(idle(env))
+        assert over.tolist() == [True] * 3 + [False] * 3
+        env.reset(seed=4, options={"reset_mask": over})
+        _, _, _, over, _ = env.step(idle(env))
+        assert over.tolist() == [False] * 3 + [True] * 3
+    finally:
+        env.close()
+
+
+def test_a_refused_step_says_how_many_episodes_are_over() -> None:
+    env = TeamVectorEnv([crew(rounds=1)], 3, autoreset="disabled")
+    env.reset(seed=4)
+    env.step(idle(env))
+    with pytest.raises(RuntimeError, match=r"^episode 0 and 2 others are over: reset them with"):
+        env.step(idle(env))
+
+
+@pytest.mark.parametrize("processes", [0, 1])
+def test_after_an_interrupted_step_no_other_is_played(
+    processes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env = TeamVectorEnv([crew()], 3, processes=processes)
+    try:
+        env.reset(seed=1)
+        player: Any = env._crew or env._group
+        part = "_gather" if processes else "_step"
+        plain = getattr(player, part)
+
+        def interrupted(*arguments: Any) -> Any:
+            if arguments in ((), (1,)):  # in the second of three episodes
+                raise KeyboardInterrupt
+            return plain(*arguments)
+
+        monkeypatch.setattr(player, part, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            env.step(idle(env))
+        monkeypatch.setattr(player, part, plain)
+        for _ in range(2):
+            with pytest.raises(RuntimeError, match=r"^the last step was interrupted; "):
+                env.step(idle(env))
+        if processes:
+            return
+        with pytest.raises(ValueError, match=r"^after an interruption a reset must start every episode$"):
+            env.reset(options={"reset_mask": np.array([True, False, False])})
+        again = env.reset(seed=1)[0]["observation"]["status"]
+        assert np.array_equal(again, TeamVectorEnv([crew()], 3).reset(seed=1)[0]["observation"]["status"])
+        env.step(idle(env))
+    finally:
+        env.close()
+
+
+def test_final_info_tells_what_gymnasiums_own_vector_environment_does() -> None:
+    """Per slot that is done: what became of the episode if it ended, with masks; the masks agree with final_obs."""
+    env = TeamVectorEnv([crew(rounds=2), crew(rounds=3)], 2, autoreset="same_step")
+    env.reset(seed=4)
+    assert "final_info" not in env.step(idle(env))[4]
+    infos = env.step(idle(env))[4]
+    done = [True] * 3 + [False] * 3
+    assert infos["_final_info"].tolist() == infos["_final_obs"].tolist() == done
+    last = infos["final_info"]
+    assert sorted(last) == sorted(
+        [*(names := ["active", "psr", "rounds", "seed", "success"]), *(f"_{n}" for n in names)]
+    )
+    assert all(last[f"_{name}"].tolist() == done for name in names)
+    assert last["rounds"].tolist() == [2, 2, 2, 0, 0, 0]
+    assert last["seed"].tolist() == [4, 4, 4, 0, 0, 0]
+    assert last["active"].tolist() == done
+
+
+def test_final_info_of_an_agent_that_leaves_before_its_team_holds_no_verdict() -> None:
+    env = TeamVectorEnv([hunters()], 1, autoreset="same_step")
+    env.reset(seed=2)
+    team = env.envs[0]
+    leave = {"tool": "complete", "arguments": {"response": ""}}
+    plain = team.interface.call
+    team.interface.call = lambda name, index: leave if name == "hunter2" else plain(name, index)  # type: ignore[method-assign]
+    infos = env.step(idle(env))[4]
+    assert infos["_final_info"].tolist() == [False, False, True, False, False, False]
+    assert sorted(infos["final_info"]) == ["_active", "active"]
+
+
+@pytest.mark.parametrize("processes", [0, 1])
+def test_no_slot_is_active_after_a_reset_of_some_or_all_episodes(processes: int) -> None:
+    env = TeamVectorEnv([crew(rounds=2), crew(rounds=3)], 2, autoreset="disabled", processes=processes)
+    try:
+        assert not env.reset(seed=4)[1]["active"].any()
+        env.step(idle(env))
+        _, _, _, over, infos = env.step(idle(env))
+        assert infos["active"].all()
+        assert not env.reset(seed=9, options={"reset_mask": over})[1]["active"].any()
+    finally:
+        env.close()
+
+
+@pytest.mark.parametrize("seed", [1.5, True, "a", "12", -1, 2**63, [1, 1.5], [True, 2], np.array([0.5, 1.0])])
+def test_what_is_no_seed_is_refused_and_never_rounded(seed: Any) -> None:
+    env = TeamVectorEnv([crew()], 2)
+    with pytest.raises(ValueError, match=r"^a seed is a whole number from 0 to 9223372036854775807, not "):
+        env.reset(seed=seed)
+
+
+def test_the_greatest_seed_leaves_room_for_every_episodes_own() -> None:
+    env = TeamVectorEnv([crew()], 2)
+    assert env.reset(seed=2**63 - 2)[1]["seed"].max() == 2**63 - 1
+    with pytest.raises(ValueError, match=r"for 2 episodes a seed is at most 9223372036854775806, not"):
+        env.reset(seed=2**63 - 1)
+
+
+def test_none_among_the_seeds_is_a_fresh_one() -> None:
+    env = TeamVectorEnv([crew()], 2)
+    first, second = (env.reset(seed=[None, 7])[1]["seed"].tolist() for _ in range(2))
+    assert first[3:] == second[3:] == [7, 7, 7]
+    assert first[0] != second[0]
+    assert env.reset(seed=np.array([3, 7]))[1]["seed"].tolist() == [3, 3, 3, 7, 7, 7]
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_gymnasiums_own_names_of_what_follows_an_end_are_taken(mode: AutoresetMode) -> None:
+    env = agentworld_env.vector("t01_magic_staff", 1, autoreset=mode)
+    assert env.metadata["autoreset_mode"] is mode
+
+
+@pytest.mark.parametrize("processes", [0, 1])
+def test_after_closing_neither_reset_nor_step_goes_on(processes: int) -> None:
+    env = TeamVectorEnv([crew()], 1, processes=processes)
+    env.reset(seed=1)
+    env.close()
+    for call in (env.reset, lambda: env.step(idle(env))):
+        with pytest.raises(RuntimeError, match=r"^the vector environment is closed$"):
+            call()
 
 
 def test_a_slot_whose_agent_has_left_stays_empty_and_terminated_until_the_next_episode() -> None:
@@ -335,6 +484,57 @@ def test_however_a_script_without_a_guard_ends_its_processes_end_too(sign: int, 
         time.sleep(0.1)
     assert not any(map(alive, pids))
     assert ("KeyboardInterrupt" in errors) == (sign == signal.SIGINT)
+
+
+_KILLED = """
+import os, signal, agentworld_env
+from agentworld_env.learning import crew
+start = crew._start
+def started(*arguments):
+    process = start(*arguments)
+    print(os.getpid(), process.pid, flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+crew._start = started
+agentworld_env.vector("t01_magic_staff", 4, processes=2)
+"""
+
+
+def test_what_is_killed_while_its_processes_start_leaves_no_file_in_memory_and_no_process(
+    tmp_path: Path,
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _KILLED],
+        env={
+            **os.environ,
+            "PYTHONPATH": str(Path(agentworld_env.__file__).parents[1]),
+            "TMPDIR": str(tmp_path),
+        },
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == -signal.SIGKILL
+    parent, child = map(int, done.stdout.split())
+    for _ in range(100):
+        if not alive(child):
+            break
+        time.sleep(0.1)
+    assert not alive(child)
+    assert not list(Path("/dev/shm").glob(f"*{parent}*"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_files_in_memory_one_that_has_no_name_is_shared(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delattr(os, "memfd_create", raising=False)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    here, there = TeamVectorEnv([crew()], 2), TeamVectorEnv([crew()], 2, processes=1)
+    try:
+        assert list(tmp_path.iterdir()) == []
+        assert trace(here, 3, 5) == trace(there, 3, 5)
+    finally:
+        there.close()
 
 
 def test_memory_stays_flat_over_many_episodes() -> None:

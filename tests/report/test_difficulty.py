@@ -142,6 +142,8 @@ def test_the_table_is_about_the_main_tasks_as_their_files_are_now() -> None:
     [
         (["nowhere"], "nowhere: expected a directory of certificates, there is none"),
         ([], "docs/difficulty.csv: expected the table"),
+        (["a", "b"], "expected one directory of certificates, got: a b"),
+        (["--hlep"], "expected one directory of certificates, got: --hlep"),
     ],
 )
 def test_the_command_refuses_in_one_line_and_writes_nothing(
@@ -169,3 +171,26 @@ def test_without_pillow_nothing_is_written(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(AgentWorldError, match=r"\[draw\]"):
         main(["certs"])
     assert list((tmp_path / "docs").iterdir()) == []
+
+
+def test_the_practice_table_needs_no_pillow_and_leaves_the_picture_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "certs").mkdir()
+    (tmp_path / "docs" / "difficulty.csv").write_text(to_csv([]))
+    certificate = certify_task(get_task("p01_corn_and_shrimp"), (0,))
+    (tmp_path / "certs" / "p01.json").write_bytes(msgspec.json.encode(certificate))
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    main(["certs"])
+    assert list(from_csv((tmp_path / "docs" / "practice.csv").read_text())) == ["p01_corn_and_shrimp"]
+    assert sorted(path.name for path in (tmp_path / "docs").iterdir()) == ["difficulty.csv", "practice.csv"]
+
+
+@pytest.mark.parametrize("asked", ["-h", "--help"])
+def test_the_commands_help_fits_the_terminal(asked: str, capsys: pytest.CaptureFixture[str]) -> None:
+    main([asked])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "usage: python -m agentworld_env.report.difficulty [CERTIFICATES]"
+    assert max(map(len, lines)) <= 80

@@ -14,7 +14,9 @@ import agentworld_env
 from agentworld_env import run_episode
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.episodes import Episode, TurnLine
+from agentworld_env.policies.replay import ReplayPolicy
 from agentworld_env.sim.events import Said
+from agentworld_env.tasks import get_task
 
 LEFT, RIGHT, HOME, END, SHIFT, ESCAPE = "\ue012", "\ue014", "\ue011", "\ue010", "\ue008", "\ue00c"
 
@@ -50,7 +52,7 @@ def watched(browser: Any, won_page: Path) -> Iterator[Any]:
 
 def test_a_page_opens_at_the_start_and_asks_the_network_for_nothing(watched: Any, won: Episode) -> None:
     assert text_of(watched, "title") == "Forge Vanguard"
-    assert text_of(watched, "badge") == "success"
+    assert text_of(watched, "badge") == "in the end: success"
     assert text_of(watched, "score") == "0 of 8 checkpoints · PSR 0.00"
     assert text_of(watched, "clock") == f"round 1/45 call 0/{len(won.lines)}"
     assert text_of(watched, "panel-turn").startswith("Before the first call")
@@ -383,6 +385,79 @@ def _odd_episodes() -> dict[str, Episode]:
     }
 
 
+class LongName:
+    """Nothing of it can be wrapped at a space."""
+
+    name = "n" * 300
+
+    def act(self, turn: Any) -> Any:
+        return {"tool": "chat", "arguments": {"message": "x" * 400}}
+
+
+def test_nothing_however_long_makes_the_page_wider_than_the_window(browser: Any, folder: Path) -> None:
+    page = agentworld_env.replay(run_episode("p01_corn_and_shrimp", LongName(), seed=0))
+    path = page.save(folder / "long.html")
+    (folder / "long_framed.html").write_text(f"<body>{page._repr_html_()}</body>", encoding="utf-8")
+    try:
+        for width in (1280, 800, 380):
+            look(browser, width=width)
+            opened(browser, path)
+            for key in "1234":
+                press(browser, key)
+                scrub(browser, 6)
+                settled(browser)
+                wide = browser.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
+                assert wide[0] <= wide[1], (width, key)
+        look(browser)
+        browser.get((folder / "long_framed.html").as_uri())
+        browser.switch_to.frame(0)
+        ready(browser)
+        wide = browser.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
+        assert wide[0] <= wide[1]
+    finally:
+        browser.switch_to.default_content()
+        look(browser)
+
+
+def test_the_words_about_the_path_are_those_of_what_it_leads_to(
+    browser: Any, won_page: Path, folder: Path
+) -> None:
+    """A team that stops half way has reached nothing, and all the same a path: what is counted is under way."""
+    task = get_task("p01_corn_and_shrimp")
+    plan = ReplayPolicy(run_episode(task, "planner", seed=0))
+
+    class Half:
+        name = "half"
+        wants_text = False
+
+        def act(self, turn: Any) -> Any:
+            early = turn.round <= 2
+            return plan.act(turn) if early else {"tool": "sleep", "arguments": {"rounds": 1}}
+
+    lost = run_episode(task, Half(), seed=0)
+    assert not lost.verdict.success
+    page = agentworld_env.replay(lost)
+    assert page.data["path"]
+    said = {"won": set(), "lost": set()}
+    for name, path in (("won", won_page), ("lost", page.save(folder / "half.html"))):
+        opened(browser, path)
+        press(browser, "1", "c", "c")
+        for _ in range(4):
+            press(browser, "]")
+            settled(browser)
+            said[name].add(
+                browser.execute_script("return document.querySelector('.why').firstChild.textContent")
+            )
+    assert said["won"] <= {
+        "On the causal path: what was reached counts this call.",
+        "On the causal path: it led to what was reached.",
+    }
+    assert said["lost"] <= {
+        "On the causal path: what was reached or under way counts this call.",
+        "On the causal path: it led to what was reached or under way.",
+    }
+
+
 def test_whatever_became_of_an_episode_it_can_be_watched_from_end_to_end(browser: Any, folder: Path) -> None:
     for number, (kind, episode) in enumerate(_odd_episodes().items()):
         opened(browser, agentworld_env.replay(episode).save(folder / f"odd{number}.html"))
@@ -394,7 +469,8 @@ def test_whatever_became_of_an_episode_it_can_be_watched_from_end_to_end(browser
                 assert f"call {moment}/{last}" in text_of(browser, "clock"), kind
         press(browser, "0", "9", "f", "]", "[", SHIFT + LEFT, SHIFT + RIGHT, END, RIGHT, LEFT, HOME, LEFT)
         settled(browser)
-        badge = "not over" if episode.footer is None else "success" if episode.verdict.success else "failure"
+        end = "success" if episode.footer is not None and episode.verdict.success else "failure"
+        badge = "not over" if episode.footer is None else f"in the end: {end}"
         assert text_of(browser, "badge") == badge, kind
         assert browser.get_log("browser") == [], kind
 

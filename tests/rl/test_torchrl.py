@@ -52,6 +52,26 @@ def test_random_play_by_the_mask_reaches_the_end_of_an_episode(api: str) -> None
     assert len(played) == (8 if api == "parallel" else 16)
 
 
+def test_one_learner_is_taken_by_the_gymnasium_wrapper() -> None:
+    env = envs.GymWrapper(agentworld_env.gym_env("p01_corn_and_shrimp"))
+    played = env.rollout(4)
+    assert played["status"].shape == (4, 20)
+    assert played["next", "reward"].shape == (4, 1)
+
+
+def test_one_learner_plays_by_its_mask_with_a_reader_of_infos() -> None:
+    from torchrl.data import Binary
+    from torchrl.envs.gym_like import default_info_dict_reader
+
+    env = envs.GymWrapper(agentworld_env.gym_env("p01_corn_and_shrimp"), categorical_action_encoding=True)
+    mask = Binary(env.action_spec.space.n, dtype=torch.bool)
+    env.set_info_dict_reader(default_info_dict_reader(["action_mask"], {"action_mask": mask}))
+    played = envs.TransformedEnv(env, envs.ActionMask()).rollout(50, break_when_any_done=True)
+    assert len(played) == 8
+    assert played["next", "done"][-1].all()
+    assert played["action_mask"].gather(-1, played["action"].unsqueeze(-1)).all()
+
+
 def test_tool_calls_and_texts_are_not_taken() -> None:
     """The docs say so, with the reason."""
     with pytest.raises(KeyError, match="No conversion tool could be found with the gym space"):

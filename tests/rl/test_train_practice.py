@@ -4,22 +4,36 @@ from __future__ import annotations
 
 import csv
 import os
+import signal
 import subprocess
 import sys
+import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-pytest.importorskip("sb3_contrib", reason="needs agentworld-env[rl]")
-pytest.importorskip("matplotlib", reason="needs agentworld-env[rl]")
+import agentworld_env
 
 ROOT = Path(__file__).parents[2]
 
+learning = pytest.mark.skipif(
+    not (find_spec("sb3_contrib") and find_spec("matplotlib")), reason="needs agentworld-env[rl]"
+)
 
+TRAINED = """
+from train_practice import load_policy
+
+def policy():
+    return load_policy("models/p01_corn_and_shrimp-seed0.zip", name="ppo0")
+"""
+
+
+@learning
 def test_the_example_trains_writes_its_figures_and_draws_the_curve(tmp_path: Path) -> None:
     command = [sys.executable, str(ROOT / "examples" / "train_practice.py"), "--task", "p01_corn_and_shrimp"]
     command += ["--seeds", "2", "--steps", "4096", "--every", "1", "--evaluated", "4"]
-    command += ["--csv", "figures.csv", "--plot", "curve.png"]
+    command += ["--csv", "figures.csv", "--plot", "curve.png", "--save", "models", "--record", "runs"]
     path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "PYTHONPATH": path}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=500)
@@ -30,6 +44,53 @@ def test_the_example_trains_writes_its_figures_and_draws_the_curve(tmp_path: Pat
     ]
     assert all(0.0 <= float(row["success"]) <= 1.0 for row in rows)
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+    record = tmp_path / "runs" / "p01_corn_and_shrimp-ppo0-seed1000000.jsonl"
+    assert len(agentworld_env.replay(record).html) > 10_000
+    # What was saved plays the same episode again, as a policy by name; the record is compared to the byte.
+    (tmp_path / "trained.py").write_text(TRAINED)
+    code = (
+        "from agentworld_env import run_episode;"
+        "run_episode('p01_corn_and_shrimp', 'python:trained.py:policy', seed=1_000_000, out='again')"
+    )
+    environment["PYTHONPATH"] = os.pathsep.join([path, str(ROOT / "examples")])
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, check=True, timeout=200)
+    assert (tmp_path / "again" / record.name).read_bytes() == record.read_bytes()
+
+
+@learning
+def test_an_interruption_is_one_line_and_leaves_no_process(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        str(ROOT / "examples" / "train_practice.py"),
+        "--evaluated",
+        "1",
+        "--csv",
+        "figures.csv",
+    ]
+    path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
+    running = subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": path},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert running.stdout is not None
+    assert running.stdout.readline().startswith("task p03_small_bowl seed 0 steps 0")
+    os.killpg(running.pid, signal.SIGINT)  # as a terminal does
+    _, errors = running.communicate(timeout=60)
+    assert (running.returncode, errors) == (130, "interrupted: no figures were written\n")
+    for _ in range(100):
+        try:
+            os.killpg(running.pid, 0)
+        except ProcessLookupError:
+            break
+        time.sleep(0.1)
+    else:
+        pytest.fail("a process is left")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_checked_in_curve_rises_from_nothing_to_more_than_four_fifths_with_every_seed() -> None:
@@ -45,6 +106,8 @@ def test_the_checked_in_curve_rises_from_nothing_to_more_than_four_fifths_with_e
     [
         (["--task", "p03_smal_bowl"], "did you mean p03_small_bowl"),
         (["--csv", "nowhere/figures.csv"], "there is no directory nowhere"),
+        (["--csv", "."], "is a directory; expected the name of a file"),
+        (["--plot", "curve.xyz"], "expected a name that ends in .png"),
         (["--seeds", "0"], "all numbers must be at least 1"),
     ],
 )
@@ -61,5 +124,46 @@ def test_a_mistake_is_refused_before_anything_is_trained(wrong: list[str], said:
     )
     assert done.returncode == 2
     assert said in done.stderr
+    assert done.stderr.startswith("usage: train_practice.py")
     assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "said"),
+    [
+        (["--help"], 0, "--record DIR"),
+        (
+            ["--save", "models"],
+            2,
+            "training needs the extra rl (No module named 'torch'); in a checkout: pip install",
+        ),
+    ],
+)
+def test_without_the_extra_help_is_shown_and_training_refused_in_one_line(
+    given: list[str], code: int, said: str, tmp_path: Path
+) -> None:
+    # As Python has it for a package that is not there, whether or not it is here.
+    without = (
+        "import runpy, sys\n"
+        "class Without:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name.split('.')[0] == 'torch':\n"
+        "            raise ModuleNotFoundError(f'No module named {name!r}', name=name)\n"
+        "sys.meta_path.insert(0, Without())\n"
+        "sys.argv = sys.argv[1:]\n"
+        "runpy.run_path(sys.argv[0], run_name='__main__')\n"
+    )
+    path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
+    command = [sys.executable, "-c", without, str(ROOT / "examples" / "train_practice.py"), *given]
+    done = subprocess.run(
+        command,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False)
+    assert said in done.stdout + done.stderr
     assert list(tmp_path.iterdir()) == []

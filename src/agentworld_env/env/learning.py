@@ -69,6 +69,8 @@ class LearningEnv(AgentWorldEnv):
         agent = self._selected()
         if action is not None and not (self.terminations[agent] or self.truncations[agent]):
             action = self.interface.call(agent, action)
+            if self.shaping is not None:
+                self.shaping.acts((agent,))
         super().step(action)
 
     def observe(self, agent: str) -> Any:

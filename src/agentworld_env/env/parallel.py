@@ -160,6 +160,8 @@ class ParallelAgentWorldEnv(ParallelEnv[str, Any, Any]):
             raise ValueError(f"step() needs an action of every agent; missing: {', '.join(missing)}")
         # All are read before any is played: an index means what its agent saw when it chose.
         calls = {name: self.interface.call(name, actions[name]) for name in live}
+        if self.shaping is not None:
+            self.shaping.acts(live)
         paid, round_ = turns.team_return, turns.round
         terminations, truncations = dict.fromkeys(live, False), dict.fromkeys(live, False)
         while turns.agents:
@@ -219,6 +221,7 @@ class ParallelAgentWorldEnv(ParallelEnv[str, Any, Any]):
     @property
     def seed(self) -> int:
         """Seed of the running episode."""
+        self.turns._require_reset()
         return self.turns.seed
 
     @property
@@ -262,14 +265,17 @@ class ParallelAgentWorldEnv(ParallelEnv[str, Any, Any]):
         Raises:
             ValueError: If the index is outside the menu.
         """
+        self.turns._require_reset()
         return self.interface.senses.call(agent, index)
 
     def index_of(self, agent: str, call: dict[str, Any]) -> int | None:
         """Returns the legal index of the menu that stands for a call at this moment, or None if there is none."""
+        self.turns._require_reset()
         return self.interface.senses.index(agent, call)
 
     def action_mask(self, agent: str) -> Any:
         """Returns an agent's legal indices at this moment: 1 or 0, ``int8``, one per index of the menu."""
+        self.turns._require_reset()
         return self.interface.senses.mask(agent)
 
     def snapshot(self) -> tuple[EnvSnapshot, Any]:

@@ -10,7 +10,7 @@ from typing import BinaryIO
 import msgspec
 
 from agentworld_env.episodes.record import FORMAT, Episode, Footer, Header, TurnLine, encode_line
-from agentworld_env.errors import EpisodeFileError
+from agentworld_env.errors import EpisodeFileError, hint, nearest
 
 MAX_BYTES = 512 * 1024 * 1024
 """Greatest record that is read (bytes)."""
@@ -97,7 +97,30 @@ def scan_episode(path: str | Path) -> Scan:
             return _scan(path, file)
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL
         reason = getattr(error, "strerror", None) or error
-        raise EpisodeFileError(f"{path}: expected a readable episode record ({reason})") from error
+        raise EpisodeFileError(
+            f"{path}: expected a readable episode record ({reason}){_records_near(path)}"
+        ) from error
+
+
+def _records_near(path: Path) -> str:
+    """Returns which record may be meant by the path of a directory, or of a file that does not exist."""
+    try:
+        if path.is_file():
+            return ""
+        folder, name = (path, "") if path.is_dir() else (path.parent, path.name)
+        records = sorted(p.name for p in folder.glob("*.jsonl") if not p.name.endswith(".usage.jsonl"))
+    except (OSError, ValueError):
+        return ""
+    if not name and records:
+        others = (
+            f" or {len(records) - 1} others"
+            if len(records) > 2
+            else f" or {records[1]}"
+            if records[1:]
+            else ""
+        )
+        return f"; it holds {records[0]}{others}"
+    return hint(name, records) if nearest(name, records) else ""
 
 
 def _scan(path: Path, file: BinaryIO) -> Scan:

@@ -39,8 +39,10 @@ def check_beforehand(manifest: Manifest, limits: Limits) -> None:
             except AgentWorldError as error:
                 raise AgentWorldError(f"task {task.id}: {error}") from None
         policy = company.policy()
-        # One that needs the state makes its plans when it begins, which takes longer than all the rest.
-        if not getattr(policy, "needs_state", False):
+        # The planner makes its plans when it begins, which takes longer than all the rest.
+        if getattr(policy, "needs_state", False):
+            policy.attach(env)  # type: ignore[attr-defined]
+        else:
             begin = getattr(policy, "begin", None)
             if begin is not None:
                 begin(briefs_of(env), manifest.seed)

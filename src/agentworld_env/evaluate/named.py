@@ -27,7 +27,8 @@ _FACTORIES = {
 """Name -> ``module:attribute`` of what makes the policy."""
 
 _PROVIDERS = (*PRESETS, "local")
-_FORMS = ("replay:FILE", "local:URL#MODEL", *(f"{provider}:MODEL" for provider in PRESETS))
+_OWN = ("python:FILE.py:NAME", "python:MODULE:NAME")
+_FORMS = ("replay:FILE", *_OWN, "local:URL#MODEL", *(f"{provider}:MODEL" for provider in PRESETS))
 
 
 def is_model(name: str) -> bool:
@@ -50,8 +51,9 @@ def policy_by_name(name: str) -> Policy:
 
     Args:
         name: ``planner``, ``scripted``, ``random``, ``random_flat``, ``idle`` or ``human``; ``provider:model`` or
-            ``local:URL#model`` for a language model; ``replay:FILE`` for the calls of a record; or a kind that an
-            installed package offers.
+            ``local:URL#model`` for a language model; ``replay:FILE`` for the calls of a record;
+            ``python:FILE.py:NAME`` or ``python:MODULE:NAME`` for a policy of one's own; or a kind that an installed
+            package offers.
 
     Raises:
         UnknownNameError: There is no such policy; the nearest names are offered.
@@ -63,6 +65,10 @@ def policy_by_name(name: str) -> Policy:
         from agentworld_env.policies.replay import ReplayPolicy
 
         return ReplayPolicy(read_episode(rest))
+    if colon and kind == "python":
+        from agentworld_env.evaluate.own import own_policy
+
+        return own_policy(rest)
     if is_model(name):
         from agentworld_env.policies.llm import LLMPolicy
 
@@ -73,7 +79,9 @@ def policy_by_name(name: str) -> Policy:
             return _offered(point, rest)
         if colon and kind not in _FACTORIES:
             # What stands in front of the colon is what can be mistyped; behind it is a name of somebody else's.
-            raise UnknownNameError("model provider or kind of policy", kind, (*_PROVIDERS, "replay"))
+            raise UnknownNameError(
+                "model provider or kind of policy", kind, (*_PROVIDERS, "replay", "python")
+            )
         raise UnknownNameError("policy", name, policy_names())
     module, attribute = place.split(":")
     factory = cast(Callable[[], Policy], getattr(import_module(module), attribute))

@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 
 from agentworld_env.errors import InvalidValueError
+from agentworld_env.markup import html_block, html_table
 from agentworld_env.metrics.statistics import SAMPLES, Interval, clustered_mean, random_bits
 
 Z = NormalDist().inv_cdf(0.975)
@@ -92,6 +93,25 @@ class Paired(msgspec.Struct, frozen=True, kw_only=True):
     better: int
     worse: int
     detectable: float | None
+
+    def _repr_html_(self) -> str:
+        interval = "-" if self.low is None else f"{self.low:.3f} to {self.high:.3f}"
+        rows = [
+            ("B minus A, mean over tasks", f"{self.difference:.3f}"),
+            ("95 % interval", interval),
+            ("p, two-sided", f"{self.p:.3g}"),
+            ("effect (Cohen's d for pairs)", "-" if self.effect is None else f"{self.effect:.2f}"),
+            (
+                "B better, A better, equal",
+                f"{self.better}, {self.worse}, {self.tasks - self.better - self.worse}",
+            ),
+            (
+                "detectable in four of five cases",
+                "-" if self.detectable is None else f"{self.detectable:.3f}",
+            ),
+        ]
+        table = html_table(("figure", "value"), rows, right=(1,))
+        return html_block(f"Comparison of B with A on {self.tasks} tasks", body=table)
 
 
 def paired(a: Mapping[str, Sequence[float]], b: Mapping[str, Sequence[float]], seed: int = 0) -> Paired:

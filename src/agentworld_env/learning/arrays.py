@@ -99,37 +99,43 @@ def _places(
 
 
 class SharedMemory:
-    """A block of memory that child processes open by a path.
+    """A block of memory that child processes open by its file descriptor. It has no name anywhere at any time.
 
     Args:
         size: Its length (bytes).
 
     Attributes:
-        path: Where it can be opened until ``unlink`` is called.
+        descriptor: What child processes inherit, until ``close`` is called.
         memory: The block.
     """
 
     def __init__(self, size: int) -> None:
-        # A file in memory where there is such a thing; it is unlinked as soon as everybody has it open.
-        folder = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108
-        handle, self.path = tempfile.mkstemp(prefix=f"agentworld-env-{os.getpid()}-", dir=folder)
+        self.descriptor = _nameless()
         try:
-            os.ftruncate(handle, size)
-            self.memory = mmap.mmap(handle, size)
+            os.ftruncate(self.descriptor, size)
+            self.memory = mmap.mmap(self.descriptor, size)
         except BaseException:
-            os.unlink(self.path)
+            self.close()
             raise
-        finally:
-            os.close(handle)
 
-    def unlink(self) -> None:
-        """Takes the path away; the memory lives on until nobody maps it any more."""
-        if self.path:
-            os.unlink(self.path)
-            self.path = ""
+    def close(self) -> None:
+        """Closes the descriptor; the memory lives on until nobody maps it any more."""
+        if self.descriptor >= 0:
+            os.close(self.descriptor)
+            self.descriptor = -1
 
 
-def open_shared(path: str, size: int) -> mmap.mmap:
-    """Returns the block of memory that another process has made."""
-    with open(path, "r+b") as file:
-        return mmap.mmap(file.fileno(), size)
+def _nameless() -> int:
+    """Returns a descriptor of a file in memory; where there is no such thing, of one that has been unlinked."""
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("agentworld-env")
+    with tempfile.TemporaryFile(prefix="agentworld-env-") as file:
+        return os.dup(file.fileno())
+
+
+def open_shared(descriptor: int, size: int) -> mmap.mmap:
+    """Returns the block of memory behind an inherited descriptor, and closes that."""
+    try:
+        return mmap.mmap(descriptor, size)
+    finally:
+        os.close(descriptor)

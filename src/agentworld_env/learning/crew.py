@@ -52,11 +52,11 @@ class Crew:
         self._finalizer = weakref.finalize(self, _end, self.processes)
         try:
             for share in self._shares:
-                self.processes.append(_start())
+                self.processes.append(_start(shared.descriptor))
                 send(
                     self._pipe(-1),
                     {
-                        "path": shared.path,
+                        "memory": shared.descriptor,
                         "size": len(shared.memory),
                         "slots": sizes[0],
                         "episodes": sizes[1],
@@ -128,11 +128,15 @@ class Crew:
         self._finalizer()
 
 
-def _start() -> subprocess.Popen[bytes]:
+def _start(memory: int) -> subprocess.Popen[bytes]:
     code = f"import sys; sys.path[:] = {sys.path!r}; from agentworld_env.learning.worker import main; main()"
     # Its own interpreter and its own code.
     return subprocess.Popen(  # noqa: S603
-        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+        [sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+        pass_fds=(memory,),
     )
 
 

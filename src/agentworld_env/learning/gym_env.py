@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Awaitable
 from typing import Any
@@ -16,6 +15,7 @@ from agentworld_env.env.render import RENDER_MODES
 from agentworld_env.env.telling import result_text
 from agentworld_env.errors import AgentWorldError, UnknownNameError, hint
 from agentworld_env.evaluate.run import briefs_of
+from agentworld_env.learning.waiting import Waiter
 from agentworld_env.policies.protocol import BarePolicy, Decision, Turn, as_policy
 from agentworld_env.policies.scripted import ScriptedPolicy
 from agentworld_env.policies.scripted.load import scripts
@@ -103,10 +103,13 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
         self.action_space = (
             spaces.Discrete(SIZE) if action == "discrete" else self.turns.action_space(self.learner)
         )
-        self._runner: asyncio.Runner | None = None
+        self._waiter: Waiter | None = None
         self._closed = False
+        # What cannot be played is said now, not at the first reset.
         if isinstance(mates, ScriptedPolicy):
-            _check_script(task)
+            _check_script(self.turns)
+        if getattr(self.mates, "needs_state", False):
+            self.mates.attach(self.turns)  # type: ignore[attr-defined]
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -196,12 +199,15 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
         )
         answer = self.mates.act(turn)
         if inspect.isawaitable(answer):
-            if self._runner is None:
-                self._runner = asyncio.Runner()
-            answer = self._runner.run(_settled(answer))
+            answer = self._wait(answer)
         from agentworld_env.episodes import canonical_call
 
         return canonical_call(answer.call if isinstance(answer, Decision) else answer)
+
+    def _wait(self, pending: Awaitable[Any]) -> Any:
+        if self._waiter is None:
+            self._waiter = Waiter()
+        return self._waiter.wait(pending)
 
     def _observation(self) -> Any:
         if self.observation_kind == "features" and self._senses is not None:
@@ -244,25 +250,24 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
         close = getattr(self.mates, "close", None)
         try:
             if close is not None and not self._closed and inspect.isawaitable(closing := close()):
-                if self._runner is None:
-                    self._runner = asyncio.Runner()
-                self._runner.run(_settled(closing))
+                self._wait(closing)
         finally:
             self._closed = True
-            if self._runner is not None:
-                self._runner.close()
-                self._runner = None
+            if self._waiter is not None:
+                self._waiter.close()
+                self._waiter = None
 
 
-def _check_script(task: Task) -> None:
+def _check_script(env: AgentWorldEnv) -> None:
     """Raises an AgentWorldError if the scripted policy cannot play a task; it would say so in ``begin`` only."""
-    script = scripts().get(task.spec.title)
-    if script is None or not script.keys() >= task.spec.team.keys():
-        known = [info.id for info in list_tasks() if info.title in scripts()]
+    task, known = env.task, scripts()
+    script = known.get(task.spec.title, {})
+    if script.keys() >= task.spec.team.keys():
+        return
+    if script.keys() >= env.source.spec.team.keys():
         raise AgentWorldError(
-            f"the scripted policy has no script for the task {task.id!r}{hint(task.id, known)}"
+            f"the scripted policy has no script for the agents of {task.id!r} under the setting {env.setting.name}: "
+            f"{', '.join(list(task.spec.team)[:8])}"
         )
-
-
-async def _settled(pending: Awaitable[Any]) -> Any:
-    return await pending
+    offered = hint(task.id, [info.id for info in list_tasks() if info.title in known])
+    raise AgentWorldError(f"the scripted policy has no script for the task {task.id!r}{offered}")

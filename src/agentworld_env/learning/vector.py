@@ -18,7 +18,7 @@ from agentworld_env.errors import AgentWorldError
 from agentworld_env.learning.arrays import Arrays, SharedMemory, length
 from agentworld_env.learning.crew import Crew
 from agentworld_env.learning.group import AUTORESETS, DISABLED, SAME_STEP, Group
-from agentworld_env.sim.setup import checked_seed
+from agentworld_env.sim.setup import GREATEST_SEED, checked_seed
 from agentworld_env.tasks import Task
 
 _MODES = dict(
@@ -26,6 +26,10 @@ _MODES = dict(
 )
 
 Observation = dict[str, Any]
+
+
+def _fresh_seed() -> int:
+    return int.from_bytes(os.urandom(6), "big")
 
 
 class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
@@ -37,14 +41,16 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
 
     When an episode ends, ``autoreset`` says what happens, as Gymnasium defines it: ``next_step`` (the next step starts
     the following episode, ignores the actions and pays nothing), ``same_step`` (the step returns the first observation
-    of the following episode, and the last one of the ended episode in ``infos["final_obs"]``), or ``disabled``
+    of the following episode, the last one of the ended episode in ``infos["final_obs"]`` and what it came to in
+    ``infos["final_info"]``), or ``disabled``
     (``reset(options={"reset_mask": mask})`` starts it). The seeds of later episodes follow from the first one's.
 
     An agent can leave before its team's episode ends. Its slot then stays empty until the next episode: observation
     and reward are 0, the mask allows waiting only, and it is reported terminated in every step, so that no learner
     looks across. ``infos["active"]`` says for every slot whether this step's action was that of its agent: the
-    transitions to learn from. When episodes end, ``infos`` has ``psr``, ``success``, ``rounds`` and ``seed`` with
-    their masks ``_psr`` ..., the same for all slots of an episode.
+    transitions to learn from; after a reset, which plays no action, it is False everywhere. When episodes end,
+    ``infos`` has ``psr``, ``success``, ``rounds`` and ``seed`` with their masks ``_psr`` ..., the same for all slots
+    of an episode.
 
     Args:
         tasks: The tasks; episode ``e`` plays ``tasks[e % len(tasks)]``.
@@ -54,7 +60,7 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         reward: ``progress`` or ``sparse``.
         shaping: What is paid on top, or None; with processes it must be picklable.
         plans: The plan that the setting ``shared_plan`` gives, per task.
-        autoreset: ``next_step``, ``same_step`` or ``disabled``.
+        autoreset: ``next_step``, ``same_step`` or ``disabled``, or the member of Gymnasium's ``AutoresetMode``.
         copy: Whether observations are returned in new arrays; otherwise they are overwritten by the next step.
 
     Attributes:
@@ -78,7 +84,7 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         reward: str = "progress",
         shaping: Shaping | None = None,
         plans: Sequence[str | None] = (),
-        autoreset: str = "next_step",
+        autoreset: str | AutoresetMode = "next_step",
         copy: bool = True,
     ) -> None:
         for name, number in (("n", episodes), ("processes", processes)):
@@ -93,6 +99,8 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             raise ValueError(
                 f"{len(tasks)} tasks need at least {len(tasks)} episodes at once, not {episodes}"
             )
+        if isinstance(autoreset, AutoresetMode):
+            autoreset = next(name for name, mode in _MODES.items() if mode is autoreset)
         if autoreset not in AUTORESETS:
             raise ValueError(f"autoreset must be one of {', '.join(AUTORESETS)}, not {autoreset!r}")
         options: list[dict[str, Any]] = [
@@ -123,7 +131,8 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._slots = [0, *np.cumsum([len(t) for t in self.teams]).tolist()]
-        self._ready = False
+        # Why no step can be made, as long as none can.
+        self._unready = "call reset() first"
         sizes = (self.num_envs, episodes, self._layout.size)
         self._crew: Crew | None = None
         self._group: Group | None = None
@@ -133,7 +142,7 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
                 self._arrays = Arrays(*sizes, shared.memory)
                 self._crew = Crew(options, self._slots, shared, sizes, autoreset, min(processes, episodes))
             finally:
-                shared.unlink()
+                shared.close()
         else:
             self._arrays = Arrays(*sizes)
             envs = models + [ParallelAgentWorldEnv(**given) for given in options[len(models) :]]
@@ -144,13 +153,13 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     def reset(
         self,
         *,
-        seed: int | Sequence[int] | None = None,
+        seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Observation, dict[str, Any]]:
         """Starts episodes.
 
         Args:
-            seed: Seed of the first episode; the others get the following ones. Or one seed per episode, or None for
+            seed: Seed of the first episode; the others get the following ones. Or one seed per episode. None stands for
                 fresh ones from the operating system.
             options: ``{"reset_mask": mask}`` starts only the episodes whose slots, or whose places among the episodes,
                 are True; an episode's slots must agree.
@@ -159,31 +168,45 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             Observations and infos.
 
         Raises:
-            ValueError: If a seed or the mask is none of these.
+            ValueError: If a seed or the mask is none of these, or not every episode is started where that is needed:
+                the first time, and after an interruption.
+            RuntimeError: After ``close``; with processes also after an interrupted step, or if one has died.
         """
+        if self.closed:
+            raise RuntimeError("the vector environment is closed")
         seeds: list[int | None] = list(self._seeds(seed))
         mask = (options or {}).get("reset_mask")
         if mask is not None:
             wanted = self._wanted(np.asarray(mask))
             seeds = [given if want else None for given, want in zip(seeds, wanted, strict=True)]
-            if not self._ready and not wanted.all():
-                raise ValueError("the first reset must start every episode")
+            if self._unready and not wanted.all():
+                when = "the first reset" if "first" in self._unready else "after an interruption a reset"
+                raise ValueError(f"{when} must start every episode")
+        self._unready = "the last reset was interrupted; call reset() for every episode"
         if self._crew is not None:
             self._crew.reset(seeds)
         elif self._group is not None:
             self._group.reset(seeds)
-        self._ready = True
-        return self._observation(), {**self._always(), "seed": self._arrays.seeds[self.episode_of]}
+        self._unready = ""
+        # No action was played, whatever the step before has left there.
+        active = np.zeros(self.num_envs, dtype=np.bool_)
+        return self._observation(), {"active": active, "seed": self._arrays.seeds[self.episode_of]}
 
-    def _seeds(self, seed: int | Sequence[int] | None) -> list[int]:
+    def _seeds(self, seed: int | Sequence[int | None] | None) -> list[int]:
         count = self.episodes
         if seed is None:
-            return [int.from_bytes(os.urandom(6), "big") for _ in range(count)]
-        if isinstance(seed, int | np.integer):
-            return [checked_seed(int(seed) + e) for e in range(count)]
+            return [_fresh_seed() for _ in range(count)]
+        if isinstance(seed, str) or not isinstance(seed, Sequence | np.ndarray):
+            first = checked_seed(seed)
+            if first > GREATEST_SEED - (count - 1):
+                raise ValueError(
+                    f"episode e gets seed + e: for {count} episodes a seed is at most {GREATEST_SEED - (count - 1)}, "
+                    f"not {seed!r}"
+                )
+            return [first + e for e in range(count)]
         if len(seed) != count:
             raise ValueError(f"one seed per episode: {count}, not {len(seed)}")
-        return [checked_seed(int(each)) for each in seed]
+        return [_fresh_seed() if each is None else checked_seed(each) for each in seed]
 
     def _wanted(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Returns which episodes a mask over slots or episodes names."""
@@ -213,10 +236,10 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         Raises:
             ValueError: If actions are of another shape or type, or outside the menu.
             RuntimeError: Before the first ``reset``, after ``close``, after an interrupted step, if an episode is over
-                and ``autoreset`` is ``disabled``, or if a process has died.
+                and ``autoreset`` is ``disabled`` (then nothing is played), or if a process has died.
         """
-        if not self._ready or self.closed:
-            raise RuntimeError("the vector environment is closed" if self.closed else "call reset() first")
+        if self._unready or self.closed:
+            raise RuntimeError("the vector environment is closed" if self.closed else self._unready)
         given = np.asarray(actions)
         if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
             raise ValueError(
@@ -225,12 +248,23 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         if given.min() < 0 or given.max() >= SIZE:
             raise ValueError(f"actions must lie in 0..{SIZE - 1}")
         arrays = self._arrays
+        if self.autoreset == DISABLED and arrays.ended.any():
+            # Known before any episode is played, so that a refused step leaves all of them as they were.
+            over = np.flatnonzero(arrays.ended).tolist()
+            others = f" and {len(over) - 1} others are" if over[1:] else " is"
+            which = "them" if over[1:] else "it"
+            raise RuntimeError(
+                f"episode {over[0]}{others} over: reset {which} with options={{'reset_mask': mask}}"
+            )
         arrays.actions[:] = given
+        # Whatever interrupts a step leaves the episodes at different places.
         if self._crew is not None:
             self._crew.step()
         elif self._group is not None:
+            self._unready = "the last step was interrupted; call reset() for every episode"
             self._group.step()
-        infos = self._always()
+            self._unready = ""
+        infos: dict[str, Any] = {"active": arrays.active.copy()}
         if arrays.ended.any():
             self._add_endings(infos)
         if self.autoreset == SAME_STEP and (arrays.terminations | arrays.truncations).any():
@@ -252,12 +286,10 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             mask = mask.copy()
         return {"observation": fields, "action_mask": mask}
 
-    def _always(self) -> dict[str, Any]:
-        return {"active": self._arrays.active.copy()}
-
-    def _add_endings(self, infos: dict[str, Any]) -> None:
+    def _add_endings(self, infos: dict[str, Any], among: NDArray[np.bool_] | None = None) -> None:
+        """Adds what became of the episodes that ended, for all of their slots or those among some."""
         arrays, of = self._arrays, self.episode_of
-        ended = arrays.ended[of]
+        ended = arrays.ended[of] if among is None else arrays.ended[of] & among
         for name, values in (
             ("psr", arrays.psr),
             ("success", arrays.success),
@@ -265,7 +297,7 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             ("seed", arrays.seeds),
         ):
             infos[name] = np.where(ended, values[of], 0).astype(values.dtype)
-            infos[f"_{name}"] = ended
+            infos[f"_{name}"] = ended.copy()
 
     def _add_final(self, infos: dict[str, Any]) -> None:
         arrays = self._arrays
@@ -275,6 +307,10 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             fields = self._layout.arrays(arrays.final_features[slot].copy())
             final[slot] = {"observation": fields, "action_mask": arrays.final_mask[slot].copy()}
         infos["final_obs"], infos["_final_obs"] = final, done
+        last: dict[str, Any] = {"active": done.copy(), "_active": done.copy()}
+        if (arrays.ended[self.episode_of] & done).any():
+            self._add_endings(last, done)
+        infos["final_info"], infos["_final_info"] = last, done.copy()
 
     def close_extras(self, **kwargs: Any) -> None:
         """Ends the processes; nothing is left of them."""

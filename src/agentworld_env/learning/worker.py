@@ -92,7 +92,7 @@ def _open(order: dict[str, Any]) -> Any:
     from agentworld_env.learning.arrays import Arrays, open_shared
     from agentworld_env.learning.group import Group
 
-    memory = open_shared(order["path"], order["size"])
+    memory = open_shared(order["memory"], order["size"])
     arrays = Arrays(order["slots"], order["episodes"], order["features"], memory)
     envs = [ParallelAgentWorldEnv(**options) for options in order["options"]]
     return Group(envs, arrays, order["first"], order["slot"], order["autoreset"])

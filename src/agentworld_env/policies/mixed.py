@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from agentworld_env.errors import AgentWorldError
-from agentworld_env.policies.protocol import Brief, Call, Decision, Policy, Turn
+from agentworld_env.policies.protocol import BarePolicy, Brief, Call, Decision, Policy, Turn, as_policy
 
 
 def member_of(agent: str, patterns: Sequence[str]) -> int:
@@ -33,17 +33,17 @@ class MixedPolicy:
         members: Pattern and policy, in the order in which patterns are tried.
 
     Raises:
-        AgentWorldError: There is no member.
+        AgentWorldError: There is no member, or one is no policy.
     """
 
-    def __init__(self, members: Sequence[tuple[str, Policy]]) -> None:
+    def __init__(self, members: Sequence[tuple[str, BarePolicy]]) -> None:
         if not members:
             raise AgentWorldError("a mixed team needs at least one member")
-        self.members = tuple(members)
+        self.members = tuple((pattern, as_policy(policy)) for pattern, policy in members)
         self.patterns = tuple(pattern for pattern, _ in members)
         self.name = "+".join(f"{pattern}={policy.name}" for pattern, policy in members)
-        self.wants_text = any(policy.wants_text for _, policy in members)
-        self.needs_state = any(getattr(policy, "needs_state", False) for _, policy in members)
+        self.wants_text = any(policy.wants_text for _, policy in self.members)
+        self.needs_state = any(getattr(policy, "needs_state", False) for _, policy in self.members)
         self._seats: dict[str, Policy] = {}
 
     def attach(self, env: Any) -> None:

@@ -2,7 +2,8 @@
 
 ``python -m agentworld_env.report.difficulty CERTIFICATES`` reads the directory that ``agentworld-env certify --out``
 filled and writes ``docs/difficulty.csv`` and ``docs/difficulty.png`` for the main tasks, and ``docs/practice.csv`` for
-those of the practice suite; without a directory it draws the picture anew.
+those of the practice suite; without a directory it draws the picture anew. Only the picture needs pillow (extra
+``draw``).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from statistics import median
@@ -23,6 +25,14 @@ from agentworld_env.errors import AgentWorldError
 TABLE = Path("docs/difficulty.csv")
 PRACTICE_TABLE = Path("docs/practice.csv")
 PICTURE = Path("docs/difficulty.png")
+_USAGE = f"""usage: python -m agentworld_env.report.difficulty [CERTIFICATES]
+
+Writes, from the directory that agentworld-env certify --out filled,
+{TABLE} and {PICTURE} (main tasks) and
+{PRACTICE_TABLE} (practice tasks). Without a directory it draws the picture
+anew. The picture needs pillow: pip install pillow, or pip install '.[draw]' in
+a checkout.
+"""
 
 LEVELS = (("easy", 0), ("moderate", 40), ("hard", 55))
 """Names of the levels, with the lowest score of each. Own choice: about a third of the main tasks in each."""
@@ -166,8 +176,14 @@ def main(arguments: list[str]) -> None:
     """Writes the tables of the suites that certificates are given of, and the picture of the main one: all, or none.
 
     Raises:
-        AgentWorldError: Pillow is missing, or there are no certificates, table or directory for them.
+        AgentWorldError: There are no certificates, table or directory for them, too many arguments, or pillow is
+            missing for the picture.
     """
+    if arguments[:1] in (["-h"], ["--help"]):
+        sys.stdout.write(_USAGE)
+        return
+    if len(arguments) > 1 or (arguments[:1] and arguments[0].startswith("-")):
+        raise AgentWorldError(f"expected one directory of certificates, got: {' '.join(arguments)}")
     from agentworld_env.report.difficulty_plot import draw
     from agentworld_env.tasks import list_tasks
 
@@ -188,9 +204,8 @@ def main(arguments: list[str]) -> None:
         raise AgentWorldError(
             f"{TABLE}: expected the table; give the directory of certificates to make it from"
         )
-    drawn = tables.get(TABLE)
-    if drawn is None and TABLE.is_file():
-        drawn = list(from_csv(TABLE.read_text(encoding="utf-8")).values())
+    # The picture is of the main tasks: figures of others leave it as it is.
+    drawn = tables.get(TABLE) if arguments else list(from_csv(TABLE.read_text(encoding="utf-8")).values())
     if drawn is not None:
         draw(drawn, PICTURE)
     for table, rows in tables.items():
@@ -198,8 +213,6 @@ def main(arguments: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    import sys
-
     try:
         main(sys.argv[1:])
     except AgentWorldError as problem:

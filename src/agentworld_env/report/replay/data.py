@@ -188,7 +188,7 @@ def _surroundings(
 
 
 def _causes(env: AgentWorldEnv, episode: Episode) -> dict[str, Any]:
-    """Returns the causal path: which calls led to what was reached, and the edges of the action graph."""
+    """Returns the causal path, that of ``partial`` without success, and the edges of the action graph."""
     spec = env.task.spec.model_dump(mode="json")
     graph = graph_of(episode, env=env)
     turns = {name: env.sim.state.agents[i].turns for i, name in enumerate(env.sim.names)}

@@ -54,9 +54,10 @@ class Page {
     const { about } = this.store.data;
     byId("title").textContent = about.title;
     const parts = [about.task, `policy ${about.policy}`, `seed ${about.seed}`, about.setting === "default" ? "" : `setting ${about.setting}`, about.suite];
-    byId("about").textContent = parts.filter(Boolean).join(" · ");
+    byId("about").textContent = byId("about").title = parts.filter(Boolean).join(" · ");
     const badge = byId("badge");
-    badge.textContent = !about.complete ? "not over" : about.success ? "success" : "failure";
+    // It stands beside the moment's figures, and is about another moment.
+    badge.textContent = !about.complete ? "not over" : `in the end: ${about.success ? "success" : "failure"}`;
     badge.className = !about.complete ? "soft" : about.success ? "good" : "bad";
   }
 

@@ -105,7 +105,9 @@ class Panels {
     const { store } = this;
     const on = store.path.has(call);
     const goal = store.goals.has(call);
-    const text = goal ? "On the causal path: what was reached counts this call." : on ? "On the causal path: it led to what was reached." : "Not on the causal path.";
+    // Without success the path is that of what was under way, too.
+    const what = this.store.data.about.success ? "what was reached" : "what was reached or under way";
+    const text = goal ? `On the causal path: ${what} counts this call.` : on ? `On the causal path: it led to ${what}.` : "Not on the causal path.";
     const box = element("div", { class: `why ${on ? "on" : "off"}` }, text);
     for (const [title, links] of [["because of", store.causes[call]], ["led to", store.effects[call]]]) {
       if (!links.length) continue;
@@ -238,7 +240,7 @@ class Panels {
       const [mark, by] = [element("span"), element("span", { class: "soft" })];
       return { mark, by, row: element("div", { class: "goal" }, element("div", { class: "row" }, mark, element("b", {}, label), by)) };
     });
-    const shares = data.about.success ? `CCE ${data.cce.toFixed(2)}` : `CCE 0 (no success); ${data.partial.toFixed(2)} of the turns are on the causal path of what was reached`;
+    const shares = data.about.success ? `CCE ${data.cce.toFixed(2)}` : `CCE 0 (no success); ${data.partial.toFixed(2)} of the turns led to what was reached or was under way`;
     box.replaceChildren(
       element("h2", {}, "Checkpoints over time"), element("p", { class: "free soft" }, data.about.objective),
       element("h3", {}, "PSR at this moment: ", this.psrText), psr.svg,
