@@ -43,7 +43,7 @@ from agentworld_env.episodes import (
     skip_departed,
     task_of,
 )
-from agentworld_env.metrics import METHODS, Method, events_finding
+from agentworld_env.metrics import METHODS, Method, continued_trace, events_finding
 from agentworld_env.metrics.causal import Briefing
 from agentworld_env.sim.events import Hurt, Moved, Struck
 from agentworld_env.sim.randomness import below, draw
@@ -87,10 +87,19 @@ class Trial(NamedTuple):
 
 
 class Played(NamedTuple):
-    """An episode that was played again, and the turns whose calls contributed."""
+    """An episode that was played again, and what contributed.
+
+    Attributes:
+        episode: The episode.
+        contributing: The turns whose calls contributed.
+        lines: Its lines; without success, also those that were played on to tell what contributed.
+        counted: Numbers of those that contributed.
+    """
 
     episode: Episode
     contributing: frozenset[Slot]
+    lines: Sequence[TurnLine]
+    counted: frozenset[int]
 
     @property
     def success(self) -> bool:
@@ -134,8 +143,13 @@ def again(
         lines.append(play_turn(env, dict(call)))
     header = make_header(env.task, seed=episode.header.seed, setting="default", policy={"name": "again"})
     played = Episode(header=header, lines=lines, footer=make_footer(env, {}))
-    found = events_finding(played, method).trace.contributing
-    return Played(played, frozenset((lines[n].round, lines[n].agent) for n in found))
+    if played.verdict.success:
+        found, every = events_finding(played, method).trace.contributing, lines
+    else:
+        onward, trace = continued_trace(played, env, method)
+        found, every = trace.contributing, [*lines, *onward.lines]
+    slots = frozenset((lines[n].round, lines[n].agent) for n in found if n < len(lines))
+    return Played(played, slots, every, frozenset(found))
 
 
 def _names(episode: Episode) -> tuple[str, ...]:
@@ -229,12 +243,11 @@ def effects(fat: Played, without: Played) -> list[str]:
         fat: The episode with these calls.
         without: The episode without them.
     """
-    now = {(line.round, line.agent): line for line in without.episode.lines}
+    now = dict(_placed(without.lines))
     found = []
-    for line in fat.episode.lines:
-        slot = line.round, line.agent
-        if slot in fat.contributing:
-            other = now.get(slot)
+    for place, line in _placed(fat.lines):
+        if line.action in fat.counted:
+            other = now.get(place)
             if other is None or _did(other) != _did(line):
                 found.append(f"{line.agent} in round {line.round}")
     counted = (
@@ -244,6 +257,18 @@ def effects(fat: Played, without: Played) -> list[str]:
     if next(counted) != next(counted):
         found.append("what checkpoints counted")
     return found
+
+
+def _placed(lines: Sequence[TurnLine]) -> Iterator[tuple[tuple[int, str, int], TurnLine]]:
+    """Yields lines with their round, agent and place among the lines of that turn.
+
+    There may be several in one turn where an episode was played on: the fallen take up their things at once.
+    """
+    seen: Counter[Slot] = Counter()
+    for line in lines:
+        slot = line.round, line.agent
+        yield (*slot, seen[slot]), line
+        seen[slot] += 1
 
 
 def _did(line: TurnLine) -> tuple[Any, ...]:

@@ -18,8 +18,9 @@ from agentworld_env.metrics.causal import (
     effectiveness_of,
     gini,
 )
+from agentworld_env.metrics.continuation import Continuation, play_on
 from agentworld_env.metrics.figures import episode_metrics
-from agentworld_env.metrics.finding import Finding, events_finding, graph_of
+from agentworld_env.metrics.finding import Finding, continued_trace, events_finding, graph_of, partial_trace
 from agentworld_env.metrics.methods import FORMS, MethodOptions, findings, parse_method, require_all_decided
 from agentworld_env.metrics.statistics import Interval, clustered_mean
 from agentworld_env.metrics.suite import FIGURES, mean_metrics, suite_metrics
@@ -32,6 +33,7 @@ __all__ = [
     "Agreement",
     "Basics",
     "Behaviour",
+    "Continuation",
     "Edge",
     "Effectiveness",
     "Finding",
@@ -45,6 +47,7 @@ __all__ = [
     "behaviour",
     "clustered_mean",
     "cohen_kappa",
+    "continued_trace",
     "effectiveness",
     "effectiveness_of",
     "episode_metrics",
@@ -54,6 +57,8 @@ __all__ = [
     "graph_of",
     "mean_metrics",
     "parse_method",
+    "partial_trace",
+    "play_on",
     "rankings",
     "require_all_decided",
     "suite_metrics",

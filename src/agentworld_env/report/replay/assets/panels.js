@@ -238,7 +238,7 @@ class Panels {
       const [mark, by] = [element("span"), element("span", { class: "soft" })];
       return { mark, by, row: element("div", { class: "goal" }, element("div", { class: "row" }, mark, element("b", {}, label), by)) };
     });
-    const shares = data.about.success ? `CCE ${data.cce.toFixed(2)}` : `CCE 0 (no success); ${data.partial.toFixed(2)} of the turns are on the causal path of what was reached`;
+    const shares = data.about.success ? `CCE ${data.cce.toFixed(2)}` : `CCE 0 (no success); ${data.partial.toFixed(2)} of the turns led to what was reached or was under way`;
     box.replaceChildren(
       element("h2", {}, "Checkpoints over time"), element("p", { class: "free soft" }, data.about.objective),
       element("h3", {}, "PSR at this moment: ", this.psrText), psr.svg,
