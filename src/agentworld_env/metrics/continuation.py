@@ -26,6 +26,10 @@ Call = dict[str, Any]
 
 _PLANS = 4
 """Most plans that are made, each once the one before has come to nothing."""
+_ROUNDS = 500
+"""Most rounds that are played on: as many as any task can have."""
+_STYLE = Style(reuses=True)
+"""How the team works: what it has made is not made again."""
 
 
 class Continuation(NamedTuple):
@@ -45,8 +49,8 @@ class Continuation(NamedTuple):
 def play_on(env: AgentWorldEnv) -> Continuation:
     """Lets the planner play on until every checkpoint is reached, or its plans come to nothing.
 
-    The team goes on with all that it has, where it stands, and has as many rounds again as the task allows. Broken
-    constraints no longer end the episode. Whoever has left comes back, and whoever has died gets up again where it
+    The team goes on with all that it has, where it stands. Neither the task's limit of rounds nor broken constraints
+    end the episode any more. Whoever has left comes back, and whoever has died gets up again where it
     fell, whole, and takes up what still lies there of its things: whether others' work was for something does not
     depend on who could no longer finish it.
 
@@ -60,7 +64,7 @@ def play_on(env: AgentWorldEnv) -> Continuation:
     played = _Play(stage, len(env.sim.state.events))
     for number in fallen:
         played.take_up_again(number)
-    complete = played.out(env.max_rounds, ready=not env.is_over)
+    complete = played.out(ready=not env.is_over)
     return Continuation(tuple(played.lines), stage.verdict(), complete)
 
 
@@ -111,24 +115,23 @@ class _Play:
             )
         sim.state.turn = turn
 
-    def out(self, rounds: int, *, ready: bool) -> bool:
+    def out(self, *, ready: bool) -> bool:
         """Plays on until every checkpoint is reached, or the plans come to nothing.
 
         Args:
-            rounds: Rounds at most.
             ready: Whether it is somebody's turn at present, who has not acted yet.
 
         Returns:
             Whether every checkpoint was reached.
         """
         stage, sim, verifier = self._stage, self._stage.sim, self._stage.verifier
-        last = sim.state.round + rounds
+        last = sim.state.round + _ROUNDS
         verifier.update()
         for _ in range(_PLANS):
             members = tuple(i for i, agent in enumerate(sim.state.agents) if agent.status == ACTIVE)
             if self._complete() or not members or sim.state.round > last:
                 break
-            performance, pulse = Performance(stage, members, Style()), Pulse(stage)
+            performance, pulse = Performance(stage, members, _STYLE), Pulse(stage)
             while sim.state.round <= last and not pulse.stalled():
                 outcome = READY if ready else sim.next_turn()
                 ready = False
