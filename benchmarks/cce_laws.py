@@ -5,10 +5,12 @@ With ``--method events+chat`` half of the calls that are put in are messages of 
 Over every main task, episodes of the planner, and of the planner with a fifth of its calls replaced by random ones,
 are played again with calls put in or taken out, all other calls literally in the turns in which they were recorded.
 Calls are useless if they do not contribute and are without effect on what does: left out, every contributing call
-does the same in the same place, and every checkpoint has counted the same. The laws:
+does the same in the same place, and every checkpoint has counted the same. Of episodes without success this is asked
+of what is played on from their ends, too. The laws:
 
 - *insertion*: in a turn in which an agent waited it makes a random legal call instead, in half of the cases an
-  attack if there is any. If it is useless, CCE is not higher than if the agent had passed;
+  attack if there is any. If it is useless, CCE, or ``partial`` without success, is not higher than if the agent had
+  passed;
 - *removal*: one agent passes in all turns in which its calls did not contribute. If these calls were useless, the
   contributing calls of all other agents stay the same.
 
@@ -194,8 +196,9 @@ def insertions(episode: Episode, count: int, method: Method = "events") -> Itera
         rest = {key: call for key, call in calls.items() if key != slot}
         without = again(episode, rest, method=method)
         fat = again(episode, rest, draws={slot: (seed, _STREAM, number)}, method=method)
-        # All other turns are the same, so that CCE is higher if and only if more contribute.
-        raised = fat.success and without.success and len(fat.contributing) > len(without.contributing)
+        # All other turns are the same, so that CCE, or `partial` of two failures, is higher if and only if more
+        # contribute. Where one is a success and the other none, these cannot be compared.
+        raised = fat.success == without.success and len(fat.contributing) > len(without.contributing)
         call = next(line.call for line in fat.episode.lines if (line.round, line.agent) == slot)
         what = f"{slot[1]} in round {slot[0]}: {call}"
         yield _trial("insertion", fat, without, raised, what, counted=slot in fat.contributing)
@@ -359,7 +362,7 @@ def table(counts: Mapping[tuple[str, Kind, bool], int], title: str) -> str:
         (title, "useless: breaches", "no share, but an effect", "contribute themselves"),
         ("---",) * 4,
         (
-            "insertions: CCE rose",
+            "insertions: CCE, or `partial`, rose",
             *(cell("insertion", kind) for kind in ("useless", "effect", "contributing")),
         ),
         (

@@ -14,8 +14,14 @@ from agentworld_env import run_episode
 from agentworld_env.episodes import Episode
 from agentworld_env.metrics.causal import Briefing
 
-TASKS = ("t16_resource_protection", "t27_volcanic_forge", "t28_dark_forest_cleansing", "t38_trade_crafting")
-"""Tasks with fights, which were the hard ones, and one without."""
+TASKS = (
+    "t02_arrow_production",
+    "t16_resource_protection",
+    "t27_volcanic_forge",
+    "t28_dark_forest_cleansing",
+    "t38_trade_crafting",
+)
+"""Tasks with fights, which were the hard ones, and two without."""
 
 
 @pytest.fixture(scope="module")

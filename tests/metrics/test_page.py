@@ -46,6 +46,6 @@ def test_the_table_of_the_laws_counts_every_trial_once() -> None:
     counts.update({("insertion", "effect", False): 2, ("insertion", "contributing", True): 4})
     counts.update({("removal", "useless", True): 1, ("removal", "useless", False): 5})
     assert table(counts, "T").splitlines()[2:] == [
-        "| insertions: CCE rose | 0 of 7 | 1 of 3 | 4 of 4 |",
+        "| insertions: CCE, or `partial`, rose | 0 of 7 | 1 of 3 | 4 of 4 |",
         "| removals: others' contributing calls changed | 1 of 6 | 0 of 0 | - |",
     ]
