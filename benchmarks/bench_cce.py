@@ -27,7 +27,8 @@ from benchmarks.cce_page import put
 from agentworld_env import list_tasks, run_episode
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.episodes import Episode, read_episode, resimulate
-from agentworld_env.metrics import episode_metrics, events_finding, play_on
+from agentworld_env.metrics import episode_metrics, events_finding
+from agentworld_env.metrics.continuation import play_on
 from agentworld_env.metrics.counterfactual import counterfactual, shapley
 from agentworld_env.metrics.parallel import in_parallel
 from agentworld_env.planner import PlannerPolicy

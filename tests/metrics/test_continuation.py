@@ -20,8 +20,8 @@ from agentworld_env.metrics import (
     episode_metrics,
     events_finding,
     partial_trace,
-    play_on,
 )
+from agentworld_env.metrics.continuation import play_on
 from agentworld_env.tasks.schema import TaskSpec
 from agentworld_env.tasks.task import Task
 from agentworld_env.world import load_world

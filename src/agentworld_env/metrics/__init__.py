@@ -1,7 +1,8 @@
 """Metrics: success, effort, and how much of a team's effort led to the outcome.
 
-The action graph and the figures that follow from it are here; ``metrics.counterfactual`` replays episodes with actions
-or agents left out, ``metrics.judge`` asks a language model, and ``metrics.methods`` names all the ways.
+The action graph and the figures that follow from it are here; ``metrics.continuation`` plays failed episodes on,
+``metrics.counterfactual`` replays episodes with actions or agents left out, ``metrics.judge`` asks a language model,
+and ``metrics.methods`` names all the ways.
 """
 
 from agentworld_env.metrics.agreement import Agreement, Ranking, agreement, cohen_kappa, rankings
@@ -18,7 +19,6 @@ from agentworld_env.metrics.causal import (
     effectiveness_of,
     gini,
 )
-from agentworld_env.metrics.continuation import Continuation, play_on
 from agentworld_env.metrics.figures import episode_metrics
 from agentworld_env.metrics.finding import Finding, continued_trace, events_finding, graph_of, partial_trace
 from agentworld_env.metrics.methods import FORMS, MethodOptions, findings, parse_method, require_all_decided
@@ -33,7 +33,6 @@ __all__ = [
     "Agreement",
     "Basics",
     "Behaviour",
-    "Continuation",
     "Edge",
     "Effectiveness",
     "Finding",
@@ -58,7 +57,6 @@ __all__ = [
     "mean_metrics",
     "parse_method",
     "partial_trace",
-    "play_on",
     "rankings",
     "require_all_decided",
     "suite_metrics",

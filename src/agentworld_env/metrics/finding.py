@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -12,7 +12,9 @@ from agentworld_env.episodes import Episode
 from agentworld_env.episodes.opening import played_spec
 from agentworld_env.episodes.resim import resimulate
 from agentworld_env.metrics.causal import ActionGraph, Briefing, Homes, Log, Method, Trace, goals_of, homes_of
-from agentworld_env.metrics.continuation import Continuation, play_on
+
+if TYPE_CHECKING:
+    from agentworld_env.metrics.continuation import Continuation
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,6 +107,9 @@ def continued_trace(
     Returns:
         What was played on, and the trace over the episode's actions and those; they are numbered through.
     """
+    # The planner is only needed for failures.
+    from agentworld_env.metrics.continuation import play_on
+
     onward = play_on(env)
     log = Log((*episode.lines, *onward.lines))
     graph = graph_of(episode, method, env, log, heeding=len(episode.lines))
