@@ -50,9 +50,9 @@ def play_on(env: AgentWorldEnv) -> Continuation:
     """Lets the planner play on until every checkpoint is reached, or its plans come to nothing.
 
     The team goes on with all that it has, where it stands. Neither the task's limit of rounds nor broken constraints
-    end the episode any more. Whoever has left comes back, and whoever has died gets up again where it
-    fell, whole, and takes up what still lies there of its things: whether others' work was for something does not
-    depend on who could no longer finish it.
+    end the episode any more. Whoever has left comes back, and whoever has died gets up again where it fell, whole, and
+    takes up what still lies there of its things: whether others' work was for something does not depend on who could no
+    longer finish it.
 
     Args:
         env: The environment at the end of the episode, or at any moment of it; it is left as it is.
