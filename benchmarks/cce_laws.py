@@ -49,6 +49,7 @@ from agentworld_env.metrics import METHODS, Method, continued_trace, events_find
 from agentworld_env.metrics.causal import Briefing
 from agentworld_env.sim.events import Hurt, Moved, Struck
 from agentworld_env.sim.randomness import below, draw
+from agentworld_env.verifiers import Verdict
 
 Slot = tuple[int, str]
 """Round and agent: a turn of an episode."""
@@ -96,12 +97,14 @@ class Played(NamedTuple):
         contributing: The turns whose calls contributed.
         lines: Its lines; without success, also those that were played on to tell what contributed.
         counted: Numbers of those that contributed.
+        verdict: The verdict after them.
     """
 
     episode: Episode
     contributing: frozenset[Slot]
     lines: Sequence[TurnLine]
     counted: frozenset[int]
+    verdict: Verdict
 
     @property
     def success(self) -> bool:
@@ -146,12 +149,12 @@ def again(
     header = make_header(env.task, seed=episode.header.seed, setting="default", policy={"name": "again"})
     played = Episode(header=header, lines=lines, footer=make_footer(env, {}))
     if played.verdict.success:
-        found, every = events_finding(played, method).trace.contributing, lines
+        found, every, verdict = events_finding(played, method).trace.contributing, lines, played.verdict
     else:
         onward, trace = continued_trace(played, env, method)
-        found, every = trace.contributing, [*lines, *onward.lines]
+        found, every, verdict = trace.contributing, [*lines, *onward.lines], onward.verdict
     slots = frozenset((lines[n].round, lines[n].agent) for n in found if n < len(lines))
-    return Played(played, slots, every, frozenset(found))
+    return Played(played, slots, every, frozenset(found), verdict)
 
 
 def _names(episode: Episode) -> tuple[str, ...]:
@@ -253,13 +256,15 @@ def effects(fat: Played, without: Played) -> list[str]:
             other = now.get(place)
             if other is None or _did(other) != _did(line):
                 found.append(f"{line.agent} in round {line.round}")
-    counted = (
-        [(point.reached, point.have) for point in played.episode.verdict.checkpoints]
-        for played in (fat, without)
-    )
-    if next(counted) != next(counted):
+    if _counted(fat) != _counted(without):
         found.append("what checkpoints counted")
     return found
+
+
+def _counted(played: Played) -> list[tuple[bool, int]]:
+    """Returns what checkpoints had counted at the end of an episode, and after what was played on."""
+    points = (*played.episode.verdict.checkpoints, *played.verdict.checkpoints)
+    return [(point.reached, point.have) for point in points]
 
 
 def _placed(lines: Sequence[TurnLine]) -> Iterator[tuple[tuple[int, str, int], TurnLine]]:
