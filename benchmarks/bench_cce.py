@@ -1,10 +1,10 @@
 """Times the causal methods and measures CCE of known teams: ``python -m benchmarks.bench_cce [OPTION]``.
 
 Without an option: seconds for the events method over 100 recorded episodes, alone and as the command that re-simulates
-them first, and for the counterfactual method on one of about 150 actions. With ``--figures``: over every main task,
-the planner's CCE and the share of waiting that bounds it, and the same for teams in which one agent plays at random.
-With ``--necessity``: whether what is necessary in the planner's episodes is counted. With ``--write`` these
-figures replace those of docs/cce.md.
+them first, over failures, which are played on, and for the counterfactual method on one of about 150 actions. With
+``--figures``: over every main task, the planner's CCE and the share of waiting that bounds it, and the same for teams
+in which one agent plays at random. With ``--necessity``: whether what is necessary in the planner's episodes is
+counted. With ``--write`` these figures replace those of docs/cce.md.
 """
 
 from __future__ import annotations
@@ -95,6 +95,15 @@ def timings() -> None:
     actions = sum(len(episode.lines) for episode in read)
     print(f"events, 100 episodes, {actions} actions: {measuring:.2f} s (reading the files: {reading:.2f} s)")
     print(f"agentworld-env cce over their directory, best of 3: {min(commands):.2f} s, start-up included")
+    played = [run_episode(task, RandomPolicy(), seed=0) for task in tasks]
+    lost = [episode for episode in played if not episode.verdict.success]
+    ends = [resimulate(episode) for episode in lost]
+    started = time.perf_counter()
+    for episode, env in zip(lost, ends, strict=True):
+        episode_metrics(episode, env)
+    measuring = time.perf_counter() - started
+    actions = sum(len(episode.lines) for episode in lost)
+    print(f"events, {len(lost)} failures of random play, {actions} actions, played on: {measuring:.2f} s")
     nearest = min(read, key=lambda episode: abs(len(episode.lines) - 150))
     for episode in (nearest, run_episode(nearest.header.task, RandomPolicy(), seed=0)):
         started = time.perf_counter()
