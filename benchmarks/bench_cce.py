@@ -1,10 +1,10 @@
 """Times the causal methods and measures CCE of known teams: ``python -m benchmarks.bench_cce [OPTION]``.
 
 Without an option: seconds for the events method over 100 recorded episodes, alone and as the command that re-simulates
-them first, and for the counterfactual method on one of about 150 actions. With ``--figures``: over every main task,
-the planner's CCE and the share of waiting that bounds it, and the same for teams in which one agent plays at random.
-With ``--necessity``: whether what is necessary in the planner's episodes is counted. With ``--write`` these
-figures replace those of docs/cce.md.
+them first, over failures, which are played on, and for the counterfactual method on one of about 150 actions. With
+``--figures``: over every main task, the planner's CCE and the share of waiting that bounds it, and the same for teams
+in which one agent plays at random. With ``--necessity``: whether what is necessary in the planner's episodes is
+counted. With ``--write`` these figures replace those of docs/cce.md.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ from benchmarks.cce_page import put
 
 from agentworld_env import list_tasks, run_episode
 from agentworld_env.env import AgentWorldEnv
-from agentworld_env.episodes import Episode, read_episode
+from agentworld_env.episodes import Episode, read_episode, resimulate
 from agentworld_env.metrics import episode_metrics, events_finding
+from agentworld_env.metrics.continuation import play_on
 from agentworld_env.metrics.counterfactual import counterfactual, shapley
 from agentworld_env.metrics.parallel import in_parallel
 from agentworld_env.planner import PlannerPolicy
@@ -94,6 +95,15 @@ def timings() -> None:
     actions = sum(len(episode.lines) for episode in read)
     print(f"events, 100 episodes, {actions} actions: {measuring:.2f} s (reading the files: {reading:.2f} s)")
     print(f"agentworld-env cce over their directory, best of 3: {min(commands):.2f} s, start-up included")
+    played = [run_episode(task, RandomPolicy(), seed=0) for task in tasks]
+    lost = [episode for episode in played if not episode.verdict.success]
+    ends = [resimulate(episode) for episode in lost]
+    started = time.perf_counter()
+    for episode, env in zip(lost, ends, strict=True):
+        episode_metrics(episode, env)
+    measuring = time.perf_counter() - started
+    actions = sum(len(episode.lines) for episode in lost)
+    print(f"events, {len(lost)} failures of random play, {actions} actions, played on: {measuring:.2f} s")
     nearest = min(read, key=lambda episode: abs(len(episode.lines) - 150))
     for episode in (nearest, run_episode(nearest.header.task, RandomPolicy(), seed=0)):
         started = time.perf_counter()
@@ -116,11 +126,25 @@ def _command(directory: str) -> float:
     return time.perf_counter() - started
 
 
-def lowest(metrics: Mapping[str, Any], agent: str) -> bool:
-    """Returns whether PAC without waiting is lower for an agent than for everybody else who did anything."""
-    mine = metrics["pac_active"][agent]
-    others = [value for name, value in metrics["pac_active"].items() if name != agent and value is not None]
-    return mine is not None and all(mine < value for value in others)
+def blame(metrics: Mapping[str, Any], agent: str) -> str:
+    """Returns how PAC without waiting points at an agent.
+
+    Agents that only waited have no such figure: they neither point away from anybody nor can they be pointed at.
+
+    Returns:
+        ``alone`` if the agent's is lower than that of everybody else; ``told apart`` if others', but not everybody's,
+        are as low, and it made more calls in vain than each of those; ``jointly`` if others', but not everybody's, are
+        as low otherwise; else an empty string.
+    """
+    shares = {name: share for name, share in metrics["pac_active"].items() if share is not None}
+    lowest = [name for name, share in shares.items() if share == min(shares.values())]
+    if agent not in lowest or len(lowest) == len(shares) > 1:
+        return ""
+    if len(lowest) == 1:
+        return "alone"
+    wasted = metrics["wasted"]
+    apart = all(wasted[agent] > wasted[name] for name in lowest if name != agent)
+    return "told apart" if apart else "jointly"
 
 
 def highest(metrics: Mapping[str, Any], figure: str, agent: str) -> bool:
@@ -133,16 +157,20 @@ def figures(seed: int, workers: int) -> str:
     """Returns the CCE of planner teams, and of those with one agent that plays at random; prints that of each task."""
     planned: list[Mapping[str, Any]] = []
     substituted: list[Mapping[str, Any]] = []
-    low: list[bool] = []
+    blamed: Counter[str] = Counter()
+    of_successes: Counter[str] = Counter()
+    completed = 0
     pointed: dict[str, list[bool]] = {"wasted": [], "aimless": []}
     tasks = [info.id for info in list_tasks("main")]
-    for task, whole, of_task in in_parallel(_of_task, [(task, seed) for task in tasks], workers):
+    for task, whole, of_task, complete in in_parallel(_of_task, [(task, seed) for task in tasks], workers):
         planned.append(whole)
+        completed += complete
         for agent, metrics in of_task.items():
             for figure, hits in pointed.items():
                 hits.append(highest(metrics, figure, agent))
+            blamed[blame(metrics, agent)] += 1
             if metrics["success"]:
-                low.append(lowest(metrics, agent))
+                of_successes[blame(metrics, agent)] += 1
         rows = list(of_task.values())
         substituted += rows
         print(
@@ -154,33 +182,52 @@ def figures(seed: int, workers: int) -> str:
     median = {
         name: statistics.median(row[name] for row in planned) for name in ("cce", "idle_share", "cce_active")
     }
-    hits = {
-        figure: f"{sum(found)} of {len(found)} teams ({sum(found) / len(found):.0%})"
-        for figure, found in pointed.items()
-    }
+    hits = {figure: _share(sum(found), len(found)) for figure, found in pointed.items()}
+    teams = len(substituted)
+    failed = teams - of_successes.total()
+    together = teams - blamed[""]
     return "\n".join(
         (
             f"- {len(tasks)} tasks, seed {seed}. The planner succeeds in {won}; median CCE {median['cce']:.2f} with a "
             f"median of {median['idle_share']:.2f}",
             f"  of all turns slept; median CCE without waiting {median['cce_active']:.2f}.",
-            f"- One agent at random ({len(substituted)} teams): mean CCE {_mean(substituted, 'cce'):.2f}, mean "
+            f"- One agent at random ({teams} teams): mean CCE {_mean(substituted, 'cce'):.2f}, mean "
             f"`partial` {_mean(substituted, 'partial'):.2f}; {_mean(substituted, 'success'):.0%} still succeed.",
-            f"  For the random agent `aimless` is higher than for anybody else in {hits['aimless']},",
-            f"  `wasted` in {hits['wasted']}. Its PAC without waiting is the lowest in {sum(low)} of the "
-            f"{len(low)} teams",
-            "  that succeed all the same.",
+            f"  Played on, {completed} of the {failed} teams that failed reach every checkpoint.",
+            f"- The random agent's PAC without waiting (`pac_active`) is lower than everybody else's in "
+            f"{_share(blamed['alone'], teams)},",
+            f"  and in {of_successes['alone']} of the {of_successes.total()} that succeed all the same. In "
+            f"{together - blamed['alone']} teams others, though not all, are as low",
+            f"  ({together / teams:.0%} with these); in {blamed['told apart']} of them the random agent has `wasted` "
+            "more calls than each of those others.",
+            f"  Read so, the figures name it in {_share(blamed['alone'] + blamed['told apart'], teams)}.",
+            f"- `aimless` is higher for the random agent than for anybody else in {hits['aimless']},",
+            f"  `wasted` in {hits['wasted']}.",
         )
     )
 
 
-def _of_task(job: tuple[str, int]) -> tuple[str, Mapping[str, Any], dict[str, Mapping[str, Any]]]:
-    """Returns a task, its planner's figures, and agent -> those of the team in which it plays at random."""
+def _share(part: int, teams: int) -> str:
+    return f"{part} of {teams} teams ({part / teams:.0%})"
+
+
+def _of_task(job: tuple[str, int]) -> tuple[str, Mapping[str, Any], dict[str, Mapping[str, Any]], int]:
+    """Plays a task with the planner, and with each contributing agent at random.
+
+    Returns:
+        The task, its planner's figures, agent -> those of the team in which it plays at random, and how many of these
+        teams failed and, played on, reach every checkpoint.
+    """
     task, seed = job
     whole = _metrics(run_episode(task, PlannerPolicy(), seed=seed))
-    active = [agent for agent, share in whole["pac_partial"].items() if share]
-    rows = {agent: _metrics(run_episode(task, Substituted(agent), seed=seed)) for agent in active}
+    rows: dict[str, Mapping[str, Any]] = {}
+    completed = 0
+    for agent in [agent for agent, share in whole["pac_partial"].items() if share]:
+        episode = run_episode(task, Substituted(agent), seed=seed)
+        rows[agent] = _metrics(episode)
+        completed += not episode.verdict.success and play_on(resimulate(episode)).complete
     print(f"{task}: {len(rows)} teams", file=sys.stderr, flush=True)
-    return task, whole, rows
+    return task, whole, rows, completed
 
 
 def necessity(seed: int, workers: int) -> str:

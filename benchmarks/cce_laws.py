@@ -5,10 +5,12 @@ With ``--method events+chat`` half of the calls that are put in are messages of 
 Over every main task, episodes of the planner, and of the planner with a fifth of its calls replaced by random ones,
 are played again with calls put in or taken out, all other calls literally in the turns in which they were recorded.
 Calls are useless if they do not contribute and are without effect on what does: left out, every contributing call
-does the same in the same place, and every checkpoint has counted the same. The laws:
+does the same in the same place, and every checkpoint has counted the same. Of episodes without success this is asked
+of what is played on from their ends, too. The laws:
 
 - *insertion*: in a turn in which an agent waited it makes a random legal call instead, in half of the cases an
-  attack if there is any. If it is useless, CCE is not higher than if the agent had passed;
+  attack if there is any. If it is useless, CCE, or ``partial`` without success, is not higher than if the agent had
+  passed;
 - *removal*: one agent passes in all turns in which its calls did not contribute. If these calls were useless, the
   contributing calls of all other agents stay the same.
 
@@ -43,10 +45,11 @@ from agentworld_env.episodes import (
     skip_departed,
     task_of,
 )
-from agentworld_env.metrics import METHODS, Method, events_finding
+from agentworld_env.metrics import METHODS, Method, continued_trace, events_finding
 from agentworld_env.metrics.causal import Briefing
 from agentworld_env.sim.events import Hurt, Moved, Struck
 from agentworld_env.sim.randomness import below, draw
+from agentworld_env.verifiers import Verdict
 
 Slot = tuple[int, str]
 """Round and agent: a turn of an episode."""
@@ -87,10 +90,21 @@ class Trial(NamedTuple):
 
 
 class Played(NamedTuple):
-    """An episode that was played again, and the turns whose calls contributed."""
+    """An episode that was played again, and what contributed.
+
+    Attributes:
+        episode: The episode.
+        contributing: The turns whose calls contributed.
+        lines: Its lines; without success, also those that were played on to tell what contributed.
+        counted: Numbers of those that contributed.
+        verdict: The verdict after them.
+    """
 
     episode: Episode
     contributing: frozenset[Slot]
+    lines: Sequence[TurnLine]
+    counted: frozenset[int]
+    verdict: Verdict
 
     @property
     def success(self) -> bool:
@@ -134,8 +148,13 @@ def again(
         lines.append(play_turn(env, dict(call)))
     header = make_header(env.task, seed=episode.header.seed, setting="default", policy={"name": "again"})
     played = Episode(header=header, lines=lines, footer=make_footer(env, {}))
-    found = events_finding(played, method).trace.contributing
-    return Played(played, frozenset((lines[n].round, lines[n].agent) for n in found))
+    if played.verdict.success:
+        found, every, verdict = events_finding(played, method).trace.contributing, lines, played.verdict
+    else:
+        onward, trace = continued_trace(played, env, method)
+        found, every, verdict = trace.contributing, [*lines, *onward.lines], onward.verdict
+    slots = frozenset((lines[n].round, lines[n].agent) for n in found if n < len(lines))
+    return Played(played, slots, every, frozenset(found), verdict)
 
 
 def _names(episode: Episode) -> tuple[str, ...]:
@@ -180,8 +199,9 @@ def insertions(episode: Episode, count: int, method: Method = "events") -> Itera
         rest = {key: call for key, call in calls.items() if key != slot}
         without = again(episode, rest, method=method)
         fat = again(episode, rest, draws={slot: (seed, _STREAM, number)}, method=method)
-        # All other turns are the same, so that CCE is higher if and only if more contribute.
-        raised = fat.success and without.success and len(fat.contributing) > len(without.contributing)
+        # All other turns are the same, so that CCE, or `partial` of two failures, is higher if and only if more
+        # contribute. Where one is a success and the other none, these cannot be compared.
+        raised = fat.success == without.success and len(fat.contributing) > len(without.contributing)
         call = next(line.call for line in fat.episode.lines if (line.round, line.agent) == slot)
         what = f"{slot[1]} in round {slot[0]}: {call}"
         yield _trial("insertion", fat, without, raised, what, counted=slot in fat.contributing)
@@ -229,21 +249,34 @@ def effects(fat: Played, without: Played) -> list[str]:
         fat: The episode with these calls.
         without: The episode without them.
     """
-    now = {(line.round, line.agent): line for line in without.episode.lines}
+    now = dict(_placed(without.lines))
     found = []
-    for line in fat.episode.lines:
-        slot = line.round, line.agent
-        if slot in fat.contributing:
-            other = now.get(slot)
+    for place, line in _placed(fat.lines):
+        if line.action in fat.counted:
+            other = now.get(place)
             if other is None or _did(other) != _did(line):
                 found.append(f"{line.agent} in round {line.round}")
-    counted = (
-        [(point.reached, point.have) for point in played.episode.verdict.checkpoints]
-        for played in (fat, without)
-    )
-    if next(counted) != next(counted):
+    if _counted(fat) != _counted(without):
         found.append("what checkpoints counted")
     return found
+
+
+def _counted(played: Played) -> list[tuple[bool, int]]:
+    """Returns what checkpoints had counted at the end of an episode, and after what was played on."""
+    points = (*played.episode.verdict.checkpoints, *played.verdict.checkpoints)
+    return [(point.reached, point.have) for point in points]
+
+
+def _placed(lines: Sequence[TurnLine]) -> Iterator[tuple[tuple[int, str, int], TurnLine]]:
+    """Yields lines with their round, agent and place among the lines of that turn.
+
+    There may be several in one turn where an episode was played on: the fallen take up their things at once.
+    """
+    seen: Counter[Slot] = Counter()
+    for line in lines:
+        slot = line.round, line.agent
+        yield (*slot, seen[slot]), line
+        seen[slot] += 1
 
 
 def _did(line: TurnLine) -> tuple[Any, ...]:
@@ -334,7 +367,7 @@ def table(counts: Mapping[tuple[str, Kind, bool], int], title: str) -> str:
         (title, "useless: breaches", "no share, but an effect", "contribute themselves"),
         ("---",) * 4,
         (
-            "insertions: CCE rose",
+            "insertions: CCE, or `partial`, rose",
             *(cell("insertion", kind) for kind in ("useless", "effect", "contributing")),
         ),
         (

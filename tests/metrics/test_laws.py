@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from benchmarks.cce_laws import NOISE, again, calls_of, insertions, removals
+from benchmarks.cce_laws import NOISE, Trial, again, calls_of, insertions, removals
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.metrics.noisy import NoisyPlanner
@@ -14,8 +14,14 @@ from agentworld_env import run_episode
 from agentworld_env.episodes import Episode
 from agentworld_env.metrics.causal import Briefing
 
-TASKS = ("t16_resource_protection", "t27_volcanic_forge", "t28_dark_forest_cleansing", "t38_trade_crafting")
-"""Tasks with fights, which were the hard ones, and one without."""
+TASKS = (
+    "t02_arrow_production",
+    "t16_resource_protection",
+    "t27_volcanic_forge",
+    "t28_dark_forest_cleansing",
+    "t38_trade_crafting",
+)
+"""Tasks with fights, which were the hard ones, and two without."""
 
 
 @pytest.fixture(scope="module")
@@ -24,17 +30,25 @@ def episodes() -> list[Episode]:
 
 
 def test_a_call_that_is_put_in_and_does_not_contribute_never_raises_cce(episodes: list[Episode]) -> None:
-    tried = [trial for episode in episodes for trial in insertions(episode, 8)]
+    tried = [(episode, trial) for episode in episodes for trial in insertions(episode, 8)]
     assert len(tried) >= 40
-    assert [trial.what for trial in tried if trial.changed and trial.kind != "contributing"] == []
+    assert [trial.what for episode, trial in tried if trial.changed and _spoken_of(episode, trial)] == []
 
 
 def test_a_call_or_message_that_is_put_in_and_does_not_contribute_never_raises_cce_with_chat(
     episodes: list[Episode],
 ) -> None:
-    tried = [trial for episode in episodes for trial in insertions(episode, 8, "events+chat")]
-    assert sum("'chat'" in trial.what for trial in tried) >= 20
-    assert [trial.what for trial in tried if trial.changed and trial.kind != "contributing"] == []
+    tried = [(episode, trial) for episode in episodes for trial in insertions(episode, 8, "events+chat")]
+    assert sum("'chat'" in trial.what for _, trial in tried) >= 20
+    assert [trial.what for episode, trial in tried if trial.changed and _spoken_of(episode, trial)] == []
+
+
+def _spoken_of(episode: Episode, trial: Trial) -> bool:
+    """Whether a call must not raise CCE; of failures, whose share is `partial`, only useless ones must not.
+
+    In these successes not even calls with an effect do.
+    """
+    return trial.useless or (episode.verdict.success and trial.kind != "contributing")
 
 
 def test_one_more_blow_at_what_others_kill_contributes_and_is_told_apart(episodes: list[Episode]) -> None:

@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from benchmarks.bench_cce import blame
 from benchmarks.cce_laws import table
 from benchmarks.cce_page import PAGE, put
 
@@ -46,6 +47,25 @@ def test_the_table_of_the_laws_counts_every_trial_once() -> None:
     counts.update({("insertion", "effect", False): 2, ("insertion", "contributing", True): 4})
     counts.update({("removal", "useless", True): 1, ("removal", "useless", False): 5})
     assert table(counts, "T").splitlines()[2:] == [
-        "| insertions: CCE rose | 0 of 7 | 1 of 3 | 4 of 4 |",
+        "| insertions: CCE, or `partial`, rose | 0 of 7 | 1 of 3 | 4 of 4 |",
         "| removals: others' contributing calls changed | 1 of 6 | 0 of 0 | - |",
     ]
+
+
+@pytest.mark.parametrize(
+    ("shares", "told"),
+    [
+        ({"a": 0.1, "b": 0.5, "c": 0.2}, "alone"),
+        ({"a": 0.1, "b": None, "c": 0.2}, "alone"),
+        ({"a": 0.0, "b": 0.0, "c": 0.2}, "told apart"),
+        ({"a": 0.0, "b": 0.2, "c": 0.0}, "jointly"),
+        ({"a": 0.0, "b": 0.0, "c": 0.0}, ""),
+        ({"a": 0.3, "b": 0.2, "c": 0.5}, ""),
+        ({"a": None, "b": 0.2, "c": 0.5}, ""),
+    ],
+)
+def test_an_agent_is_blamed_if_its_share_is_the_lowest_of_those_who_did_anything(
+    shares: dict[str, float | None], told: str
+) -> None:
+    """Of those who are as low, b has wasted fewer calls than a, and c as many."""
+    assert blame({"pac_active": shares, "wasted": {"a": 5, "b": 1, "c": 5}}, "a") == told

@@ -194,10 +194,13 @@ def _details(score: Score, share: Any) -> None:
     output.line(f"{score.task}, {score.policy}, seed {score.seed}:")
     for agent, part in score.metrics["pac"].items():
         active = score.metrics["pac_active"][agent]
-        beside = "it only waited" if active is None else f"{active:.2f} of its calls that are no sleep"
         vain, aimless = score.metrics["wasted"][agent], score.metrics["aimless"][agent]
-        ended = f"{beside}; {vain} calls in vain, {aimless} of them no walks"
-        output.line(f"  {agent}: PAC {part:.2f} (however it ended: {ended})")
+        ended = (
+            "only waited"
+            if active is None
+            else f"active {active:.2f}; {vain} calls in vain, {aimless} of them no walks"
+        )
+        output.line(f"  {agent}: PAC {part:.2f}, {ended}")
     notes = score.metrics.get("cce_notes", {})
     if "agents" in notes:
         for kind in ("agents", "groups"):

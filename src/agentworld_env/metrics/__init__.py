@@ -1,7 +1,8 @@
 """Metrics: success, effort, and how much of a team's effort led to the outcome.
 
-The action graph and the figures that follow from it are here; ``metrics.counterfactual`` replays episodes with actions
-or agents left out, ``metrics.judge`` asks a language model, and ``metrics.methods`` names all the ways.
+The action graph and the figures that follow from it are here; ``metrics.continuation`` plays failed episodes on,
+``metrics.counterfactual`` replays episodes with actions or agents left out, ``metrics.judge`` asks a language model,
+and ``metrics.methods`` names all the ways.
 """
 
 from agentworld_env.metrics.agreement import Agreement, Ranking, agreement, cohen_kappa, rankings
@@ -19,7 +20,7 @@ from agentworld_env.metrics.causal import (
     gini,
 )
 from agentworld_env.metrics.figures import episode_metrics
-from agentworld_env.metrics.finding import Finding, events_finding, graph_of
+from agentworld_env.metrics.finding import Finding, continued_trace, events_finding, graph_of, partial_trace
 from agentworld_env.metrics.methods import FORMS, MethodOptions, findings, parse_method, require_all_decided
 from agentworld_env.metrics.statistics import Interval, clustered_mean
 from agentworld_env.metrics.suite import FIGURES, mean_metrics, suite_metrics
@@ -45,6 +46,7 @@ __all__ = [
     "behaviour",
     "clustered_mean",
     "cohen_kappa",
+    "continued_trace",
     "effectiveness",
     "effectiveness_of",
     "episode_metrics",
@@ -54,6 +56,7 @@ __all__ = [
     "graph_of",
     "mean_metrics",
     "parse_method",
+    "partial_trace",
     "rankings",
     "require_all_decided",
     "suite_metrics",

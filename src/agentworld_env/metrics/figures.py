@@ -11,10 +11,11 @@ from agentworld_env.env.aec import AgentWorldEnv
 from agentworld_env.episodes.ending import rounds_played
 from agentworld_env.episodes.opening import played_spec
 from agentworld_env.episodes.record import Episode
+from agentworld_env.episodes.resim import resimulate
 from agentworld_env.metrics.basic import basics
 from agentworld_env.metrics.behaviour import behaviour
 from agentworld_env.metrics.causal import Briefing, Log, Method, effectiveness, effectiveness_of
-from agentworld_env.metrics.finding import Finding, graph_of
+from agentworld_env.metrics.finding import Finding, graph_of, partial_trace
 from agentworld_env.verifiers import Verdict
 
 _CAUSAL = (
@@ -43,13 +44,16 @@ def episode_metrics(
 
     Args:
         episode: The episode with all its turns; its footer is needed only if the other arguments are left out.
-        outcome: The environment it was played in, or the verdict; the footer's verdict if None.
+        outcome: The environment at its end. If None, the verdict is the footer's, and an episode that failed is
+            re-simulated. A verdict will do for events that no environment has produced; of one that failed,
+            ``partial`` and what goes with it then hold only what checkpoints have counted.
         turns: Agent -> turns it had, slept ones included; the environment's or the footer's if None.
         method: How the action graph is drawn.
         finding: What another method found to contribute; CCE and PAC then follow from it, and ``method`` is not read.
 
     Raises:
         ValueError: If verdict or turns are neither given nor in a footer.
+        EpisodeFileError: It had to be re-simulated and does not come out as recorded.
     """
     footer = episode.footer
     if isinstance(outcome, AgentWorldEnv):
@@ -68,10 +72,15 @@ def episode_metrics(
     figures: dict[str, Any] = msgspec.structs.asdict(basics(episode.lines, verdict, turns, rounds))
     log = Log(episode.lines)
     figures |= msgspec.structs.asdict(behaviour(episode.lines, episode.team, log, Briefing(episode.header)))
-    if finding is None:
-        graph = graph_of(episode, method, outcome if isinstance(outcome, AgentWorldEnv) else None, log)
-        found = effectiveness(graph, verdict, turns, played_spec(episode.header))
+    env = outcome if isinstance(outcome, AgentWorldEnv) else None
+    if finding is None and (verdict.success or isinstance(outcome, Verdict)):
+        found = effectiveness(
+            graph_of(episode, method, env, log), verdict, turns, played_spec(episode.header)
+        )
     else:
+        if finding is None:
+            trace = partial_trace(episode, resimulate(episode) if env is None else env, method)
+            finding = Finding(method=method, trace=trace)
         found = effectiveness_of(finding.method, finding.trace, log.acts, verdict, turns)
     figures["cce_method"] = found.method
     for name in _CAUSAL:

@@ -88,7 +88,9 @@ def findings(
         from agentworld_env.metrics.labels import human_findings
 
         return human_findings(rest, episodes)
-    return [events_finding(episode, cast(Method, kind)) for episode in episodes]
+    return [
+        events_finding(episode, cast(Method, kind), allow_python=options.allow_python) for episode in episodes
+    ]
 
 
 def require_all_decided(method: str, episodes: Sequence[Episode], found: Sequence[Finding]) -> None:

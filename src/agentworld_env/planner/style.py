@@ -30,6 +30,8 @@ class Style(msgspec.Struct, frozen=True, kw_only=True):
         crowd: Attackers sent to a boss beyond those that it takes.
         strikes: Whether anybody strikes at creatures; certificates ask what becomes of a team that does not.
         eats: Whether the wounded eat; likewise.
+        reuses: Whether deliveries of what must be made in the episode may be served from bags. At its start nothing in
+            them was; for a plan in mid-episode it spares making things twice.
         handicaps: Pairs (agent index, turns): agents taken to be so much busier than they are.
         hubs: Pairs (agent index, tile): meeting places other than the planner would choose.
     """
@@ -47,6 +49,7 @@ class Style(msgspec.Struct, frozen=True, kw_only=True):
     crowd: int = 2
     strikes: bool = True
     eats: bool = True
+    reuses: bool = False
     handicaps: tuple[tuple[int, int], ...] = ()
     hubs: tuple[tuple[int, Tile], ...] = ()
 

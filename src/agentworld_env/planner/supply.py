@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from agentworld_env.planner.demand import Demand, Quota, Use
 from agentworld_env.planner.jobs import Give
 from agentworld_env.planner.produce import Made, Production
+from agentworld_env.planner.ready import Ready
 from agentworld_env.planner.style import Style
 from agentworld_env.planner.team import Team, apart
 
@@ -64,6 +67,9 @@ class Supply(Production):
         made = [use for use in uses if use.made]
         plain = [use for use in uses if not use.made]
         avoid = {use.to for use in made if use.to >= 0}
+        ready = Ready(self.team, item) if self.style.reuses and made else None
+        if ready is not None:
+            made = [left for use in made if (left := self._from_bags(use, stock, ready)).count]
         outputs: list[Made] = []
         for quota in self._craft.get(item, ()):
             outputs.extend(self.make(item, quota.count, _without(quota.by, avoid)))
@@ -76,11 +82,25 @@ class Supply(Production):
         if short > 0:
             outputs.extend(self.obtain(item, short, avoid))
         for use in made:
-            self._serve(use, outputs, {})
+            self._serve(use, outputs, {}, ready)
         for use in plain:
             self._serve(use, outputs, stock)
 
-    def _serve(self, use: Use, outputs: list[Made], stock: dict[int, int]) -> None:
+    def _from_bags(self, use: Use, stock: dict[int, int], ready: Ready) -> Use:
+        """Covers a use of what must be made from what has been made already; returns what is left of it."""
+        left, goal = use.count, self.place_of(use)
+        to = self.team.sim.names[use.to] if use.to >= 0 else use.person
+        for holder in sorted(stock, key=lambda i: (apart(self.team.at(i), goal), i)):
+            if left and holder != use.to:
+                handed, counted = ready.promise(holder, to, left)
+                left -= counted
+                stock[holder] -= handed
+                self._give(holder, use, handed)
+        return msgspec.structs.replace(use, count=left)
+
+    def _serve(
+        self, use: Use, outputs: list[Made], stock: dict[int, int], ready: Ready | None = None
+    ) -> None:
         """Covers a use: from the user's own things first, then from whoever is nearest."""
         left = use.count
         if use.to >= 0 and not use.delivery:
@@ -106,6 +126,7 @@ class Supply(Production):
                 left -= units
                 # Older units leave a bag first, so those must go along for fresh ones to arrive.
                 extra = self.team.holds(output.agent, use.item) if use.made else 0
+                extra -= min(extra, ready.promised(output.agent)) if ready is not None else 0
                 self._give(output.agent, use, units + extra)
         if left:
             self.gap(use.item, left)

@@ -24,7 +24,7 @@ class Effectiveness(msgspec.Struct, frozen=True, kw_only=True):
         cce_active: Contributing actions that are no sleep, per call that is no sleep; 0 for a failed episode.
         pac: Agent -> its contributing actions per turn it had; 0 for a failed episode.
         skew: Gini coefficient of PAC over the team: 0 if all contribute alike, towards 1 if one does all.
-        partial: What CCE would be with the success actions of what checkpoints had counted, however it ended.
+        partial: The share of turns that contributed, however it ended; in a success this is CCE.
         pac_partial: The same for PAC.
         pac_active: Agent -> its contributing actions that are no sleep, per call of it that is no sleep, however it
             ended; None for an agent that did nothing but sleep.
@@ -32,7 +32,9 @@ class Effectiveness(msgspec.Struct, frozen=True, kw_only=True):
         aimless: Agent -> those of its wasted calls that are no walk: who is let down by a mate mostly walks after it or
             waits, who acts at random talks, swaps gear, gathers and hands over what nobody needs.
         success_actions: Number of success actions.
-        trace: The contributing actions and the edges among them, however it ended.
+        trace: The contributing actions and the edges among them, however it ended. Without success it depends on who
+            computed it: ``effectiveness`` itself knows what checkpoints have counted, ``metrics.partial_trace`` also
+            what was under way.
     """
 
     method: str

@@ -65,6 +65,7 @@ class ActionGraph:
             start but what they must have had, and drinks are no causes.
         briefing: What agents are told at the start, which no message can tell them any more; if None, nothing is known
             of it. Only ``events+chat`` asks for it.
+        heeding: Actions from this number on rest on no message: whoever made them had not read any. None: all may.
 
     Attributes:
         acts: The actions by number.
@@ -95,6 +96,7 @@ class ActionGraph:
         wilds: Wilds | None = None,
         team: Mapping[str, Mapping[str, Any]] | None = None,
         briefing: Briefing | None = None,
+        heeding: int | None = None,
     ) -> None:
         if method not in METHODS:
             raise InvalidValueError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
@@ -102,7 +104,8 @@ class ActionGraph:
         self.method = method
         self.acts: tuple[Act, ...] = log.acts
         ground: Callable[[], Land] = _own_land if land is None else lambda: land
-        self._told = tuple(information_edges(log, briefing)) if method == "events+chat" else ()
+        told = information_edges(log, briefing) if method == "events+chat" else ()
+        self._told = tuple(edge for edge in told if heeding is None or edge.target < heeding)
         self._start = {
             (agent, item): count
             for agent, role in (team or {}).items()

@@ -12,8 +12,13 @@ from agentworld_env.env import AgentWorldEnv
 from agentworld_env.episodes import Episode, check_footer, replay_lines, task_of
 from agentworld_env.errors import AgentWorldError, EpisodeFileError
 from agentworld_env.evaluate.shared import shared_plan
-from agentworld_env.metrics import episode_metrics, graph_of
-from agentworld_env.metrics.causal.cce import effectiveness
+from agentworld_env.metrics import (
+    effectiveness,
+    effectiveness_of,
+    episode_metrics,
+    graph_of,
+    partial_trace,
+)
 from agentworld_env.report.replay.recorder import Recorder
 from agentworld_env.world.geometry import HEIGHT, WIDTH
 
@@ -192,7 +197,12 @@ def _causes(env: AgentWorldEnv, episode: Episode) -> dict[str, Any]:
     spec = env.task.spec.model_dump(mode="json")
     graph = graph_of(episode, env=env)
     turns = {name: env.sim.state.agents[i].turns for i, name in enumerate(env.sim.names)}
-    found = effectiveness(graph, env.verdict(), turns, spec)
+    verdict = env.verdict()
+    if verdict.success:
+        found = effectiveness(graph, verdict, turns, spec)
+    else:
+        trace = partial_trace(episode, env)
+        found = effectiveness_of(graph.method, trace, graph.acts, verdict, turns)
     known = set(found.trace.edges)
     edges = sorted(known.union(graph.stated()))
     return {
