@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
-from agentworld_env.errors import AgentWorldError, UnknownNameError
+from agentworld_env.errors import AgentWorldError, UnknownNameError, nearest
 from agentworld_env.policies.protocol import BarePolicy, Policy, as_policy
 
 _FORM = "a policy of one's own is python:FILE.py:NAME or python:MODULE:NAME"
@@ -66,7 +66,10 @@ def _loaded(source: str) -> ModuleType:
         return sys.modules[name]
     spec = spec_from_file_location(name, path)
     if not path.is_file() or spec is None or spec.loader is None:
-        raise AgentWorldError(f"{source}: there is no such file; {_FORM}")
+        known = [other.stem for other in path.parent.glob("*.py")] if path.parent.is_dir() else []
+        near = nearest(path.stem, known)
+        offered = f"did you mean {near[0]}.py?" if near else _FORM
+        raise AgentWorldError(f"{source}: there is no such file; {offered}")
     module = module_from_spec(spec)
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))  # a script finds its neighbours, too
