@@ -17,8 +17,12 @@ from agentworld_env.variants.needs import Needs
 from agentworld_env.variants.text.facts import Facts
 from agentworld_env.world import World
 
-LABOUR = (3, 5)
+LABOUR = (2, 5)
 """A variant takes at least this fraction of its source's labour."""
+SMALL = 6
+"""In a team of at most so many, nobody loses its part; in larger ones, as in those of main tasks, some may stand by."""
+STAND_BY = (1, 5)
+"""Fraction of a larger team that may stand by, unless the source has more of such."""
 _PASSES = 12
 
 
@@ -66,7 +70,7 @@ def _spent(item: str, needs: Needs) -> int:
 
 
 def _kept(item: str, needs: Needs) -> int:
-    """Returns how many units are wanted as they are: held, worn, brought to a site, or handed to who does not use them."""
+    """Returns how many units are wanted as they are: held, worn, at a site, or with somebody who does not use them."""
     users = needs.users(item)
     kept = sum(site.wants.get(item, 0) for site in needs.spec.sites.values())
     for point in needs.spec.checkpoints:
@@ -103,15 +107,18 @@ def _most(spec: TaskSpec) -> dict[tuple[str, str], int]:
 def senseless(spec: TaskSpec, source: TaskSpec, world: World) -> str | None:
     """Returns in words why a variant makes no sense, or None if it does.
 
-    It does not where too little of the work is left, or where somebody has nothing to do any more: who had a part in
-    the source and has none, or who has joined the team for nothing.
+    It does not where too little of the work is left, where members of a small team, or many of a larger one, have lost
+    their part in it, or where somebody has joined the team for nothing.
     """
     after, before = Facts(spec, source, world), Facts(source, source, world)
     if labour(after) * LABOUR[1] < labour(before) * LABOUR[0]:
         return "too little of the work is left"
-    for name in spec.team:
-        if not _has_part(name, after) and (name not in source.team or _has_part(name, before)):
-            return f"{name} has no part in it"
+    idle = [name for name in spec.team if not _has_part(name, after)]
+    fresh = [name for name in idle if name not in source.team or _has_part(name, before)]
+    joined = [name for name in fresh if name not in source.team]
+    few = len(spec.team) > SMALL and len(idle) * STAND_BY[1] <= len(spec.team) * STAND_BY[0]
+    if joined or (fresh and not few):
+        return f"{(joined or fresh)[0]} has no part in it"
     return None
 
 

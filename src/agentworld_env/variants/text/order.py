@@ -8,6 +8,8 @@ from agentworld_env.variants.text.facts import Facts
 
 _RANK = {"gathered": 0, "crafted": 0, "delivered": 1, "built": 2, "held": 2, "worn": 2}
 """Kind of checkpoint -> when, of all that are about one item, it is reached."""
+_LAST = frozenset({"present_together", "held_for_rounds", "survived_until"})
+"""Kinds of checkpoints that come after all that stand above them."""
 
 
 def in_order(facts: Facts) -> list[Checkpoint]:
@@ -16,15 +18,22 @@ def in_order(facts: Facts) -> list[Checkpoint]:
     What something is made from comes before it, and what is handed over after it has been made.
     """
     rest = list(facts.spec.checkpoints)
+    number = {point.label: i for i, point in enumerate(rest)}
     order: list[Checkpoint] = []
 
     def first(before: Checkpoint, after: Checkpoint) -> bool:
-        mine, others = _concerns(before, facts), _concerns(after, facts)
+        if after.kind in _LAST and number[after.label] > number[before.label]:
+            return True
         if getattr(after, "after", None) == before.label:
             return True
+        mine, others = _concerns(before, facts), _concerns(after, facts)
         if mine & others:
             return _RANK[before.kind] < _RANK[after.kind]
-        return any(item in facts.needs.chain(other) for item in mine for other in others)
+        # What is handed to those who work on it is a step; what others get, or a site, is an end.
+        step = before.kind in ("gathered", "crafted") or any(
+            getattr(before, "to", None) in facts.users(item) for item in mine
+        )
+        return step and any(item in facts.needs.chain(other) for item in mine for other in others)
 
     def alike(point: Checkpoint, other: Checkpoint) -> bool:
         fields = ("kind", "to", "by", "site")

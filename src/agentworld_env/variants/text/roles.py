@@ -44,21 +44,23 @@ def about(name: str, facts: Facts) -> str:
     crafts = facts.needs.crafts
     verbs: dict[str, list[str]] = {}
     alone: dict[str, list[str]] = {}
-    for item in (*facts.trades(name), *facts.spoils(name)):
+    for item in facts.trades(name):
         verb = (making if item in crafts else gathering)(item, facts)[0]
         verbs.setdefault(verb, []).append(noun(item, 2, facts.world))
-        able = facts.needs.crafters(item) if item in crafts else facts.able(item)
+        able = facts.needs.crafters(item) if item in crafts else facts.needs.harvesters(item)
         if able == (name,):
             alone.setdefault(verb, []).append(noun(item, 2, facts.world))
     doing = [f"{verb} {listing(items)}" for verb, items in verbs.items()]
     if facts.prey(name):
         doing.append("fight")
+    if facts.spoils(name):
+        doing.append(f"take {goods(facts.spoils(name), facts)}")
     if doing:
         said.append(f"You {listing(doing)}.")
     if alone:
         only = listing((f"{verb} {listing(items, 'or')}" for verb, items in alone.items()), "or")
         said.append(
-            "Nobody else can." if alone == verbs and not facts.prey(name) else f"Nobody else can {only}."
+            "Nobody else can." if alone == verbs and len(doing) == len(verbs) else f"Nobody else can {only}."
         )
     held = [amount(item, n, facts.world) for item, n in role.inventory.items() if _of_use(item, facts)]
     if held:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentworld_env.tasks.schema import Built, Discovered, HeldForRounds, Killed, PresentTogether
+from agentworld_env.tasks.schema import Discovered, HeldForRounds, Killed, PresentTogether
 from agentworld_env.variants.edit import units
 from agentworld_env.variants.text.facts import Facts
 from agentworld_env.variants.text.labels import where
@@ -22,7 +22,8 @@ def title(facts: Facts) -> str:
     parts = [
         part for part in (_fights(facts), _search(facts), _wares(facts), _sites(facts), _stand(facts)) if part
     ]
-    fitting = [" and ".join(parts[:2]), *parts, facts.spec.category]
+    word = "; " if parts and " and " in parts[0] else " and "
+    fitting = [word.join(parts[:2]), *parts, facts.spec.category]
     return next(text for part in fitting if len(text := _capitals(part)) <= LONGEST)
 
 
@@ -47,43 +48,45 @@ def _search(facts: Facts) -> str:
 
 
 def _wares(facts: Facts) -> str:
-    """Returns what is made or brought, and for whom or where."""
+    """Returns what is made, or else gathered, and for whom, by whom or where."""
     spec, needs = facts.spec, facts.needs
     taken = {item for site in spec.sites.values() for item in site.wants}
-    ends: dict[str, int] = {}
-    receivers: list[str] = []
-    for made in (True, False):
-        for point in spec.checkpoints:
-            for item, count in units(point).items():
-                if item in taken or needs.users(item) or (item in needs.crafts) != made:
-                    continue
-                ends[item] = max(count, ends.get(item, 0))
-                to = getattr(point, "to", None) or getattr(point, "by", None)
-                if isinstance(to, str):
-                    receivers.append(to)
-        if ends:
-            break
+    counts: dict[str, int] = {}
+    receivers: dict[str, set[str]] = {}
+    for point in spec.checkpoints:
+        for item, count in units(point).items():
+            if item in taken or facts.users(item):
+                continue
+            counts[item] = max(count, counts.get(item, 0))
+            to = getattr(point, "to", None) or getattr(point, "by", None)
+            receivers.setdefault(item, set()).update({to} if isinstance(to, str) else ())
+    ends = [item for item in counts if item in needs.crafts] or list(counts)
     if not ends:
         return ""
-    things = [
-        noun(k, 2 if n > 1 else 1, facts.world).split(" (")[0] for k, n in list(ends.items())[:_MOST_WARES]
-    ]
-    text = listing(
-        article(thing) if n == 1 and item in needs.crafts else thing
-        for thing, (item, n) in zip(things, ends.items(), strict=False)
-    )
-    if len(set(receivers)) == 1 and not receivers[0][-1].isdigit():
-        return f"{text} for {receiver(receivers[0], facts)}"
-    makers = list(dict.fromkeys(name for item in ends for name in facts.makers(item)))
-    if len(makers) == 1 and not makers[0][-1].isdigit():
-        return f"{text} from {called(makers[0])}"
-    start = spec.team[makers[0] if makers else facts.team[0]].start
-    return f"{text} from {place_name(facts.place(start).name)}"
+    text = listing(_some(item, counts[item], facts) for item in ends[:_MOST_WARES])
+    if (
+        all(needs.harvesters(item) for item in ends if item not in needs.crafts)
+        and ends[0] not in needs.crafts
+    ):
+        text = f"a load of {text}"
+    to = [receivers[item] for item in ends]
+    by = [set(facts.makers(item)) for item in ends]
+    for word, who in (("for", to), ("from", by)):
+        name = called(next(iter(who[0]))) if len(who[0]) == 1 else ""
+        if name.startswith("the ") and all(names == who[0] for names in who):
+            return f"{text} {word} {name}"
+    makers = facts.makers(ends[0]) or tuple(facts.team)
+    return f"{text} from {place_name(facts.place(spec.team[makers[0]].start).name)}"
+
+
+def _some(item: str, count: int, facts: Facts) -> str:
+    """Returns an item as one or several, without its key."""
+    one, many = (noun(item, n, facts.world).split(" (")[0] for n in (1, 2))
+    return many if count > 1 or one == many else article(one)
 
 
 def _sites(facts: Facts) -> str:
-    sites = [point.site for point in facts.spec.checkpoints if isinstance(point, Built)]
-    sites = [key for key in dict.fromkeys(sites) if key not in facts.hidden]
+    sites = [key for key in facts.spec.sites if key not in facts.hidden]
     return f"supplies for {listing(receiver(key, facts) for key in sites)}" if sites else ""
 
 
