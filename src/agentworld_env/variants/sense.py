@@ -127,7 +127,10 @@ def labour(facts: Facts) -> int:
     needs = facts.needs
     made = sum(needs.crafts.get(item, needs.make.get(item, 0)) for item in needs.items)
     points = facts.spec.checkpoints
-    kills = {point.mob: point.count for point in points if isinstance(point, Killed)}
+    kills: dict[str, int] = {}
+    for point in points:
+        if isinstance(point, Killed):  # those with a share of somebody are among those of the kind
+            kills[point.mob] = max(point.count, kills.get(point.mob, 0))
     return made + sum(kills.values()) + sum(isinstance(point, Discovered | Visited) for point in points)
 
 

@@ -62,9 +62,9 @@ def about(name: str, facts: Facts) -> str:
         said.append(
             "Nobody else can." if alone == verbs and len(doing) == len(verbs) else f"Nobody else can {only}."
         )
-    held = [amount(item, n, facts.world) for item, n in role.inventory.items() if _of_use(item, facts)]
+    held = [_held(item, n, facts) for item, n in role.inventory.items() if _of_use(item, facts)]
     if held:
-        said.append(f"You start with {listing(held)} that the team needs.")
+        said.append(f"You start with {listing(held)} for the team.")
     if not doing:
         said.extend(_besides(name, facts))
     if len(said) == (mates > 1):
@@ -97,6 +97,13 @@ def _of_use(item: str, facts: Facts) -> bool:
     if not facts.needs.use.get(item) or facts.world.items[item].tool is not None:
         return False
     return not all(item in role.inventory for role in facts.spec.team.values())
+
+
+def _held(item: str, count: int, facts: Facts) -> str:
+    """Returns what lies in a bag for the team, and how much of it is needed in all, if less."""
+    use = facts.needs.use[item]
+    needed = f" ({use} {'is' if use == 1 else 'are'} needed)" if use < count else ""
+    return amount(item, count, facts.world) + needed
 
 
 def goods(items: Iterable[str], facts: Facts) -> str:
