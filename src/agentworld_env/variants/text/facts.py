@@ -240,8 +240,9 @@ class Facts:
         """Returns what has to be found in the middle of a checkpoint's area, whose tile no text may tell."""
         sites = self.spec.sites
         for other in self.spec.checkpoints:
-            hidden = isinstance(other, Discovered) and other.target in sites
-            if hidden and sites[other.target].at == self.tile(point):
+            if not isinstance(other, Discovered) or other.target not in sites:
+                continue
+            if sites[other.target].at == self.tile(point):
                 return other
         return None
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from agentworld_env.tasks.schema import Guide, Killed
 from agentworld_env.variants.edit import waves
+from agentworld_env.variants.text.about import cut
 from agentworld_env.variants.text.facts import Facts
-from agentworld_env.variants.text.roles import cut, notes
+from agentworld_env.variants.text.roles import notes
 from agentworld_env.world.geometry import manhattan
 
 _SIGHT = 60

@@ -148,8 +148,8 @@ def _said(points: list[Checkpoint], facts: Facts, keys: bool, said: set[str]) ->
     point = points[0]
     match point:
         case Gathered() | Crafted():
-            for verb, wanted in by_verb(point, facts).items():
-                head = verb[0] if not point.by else f"have {_who(point.by, facts)} {verb[0]}"
+            for (verb, _), wanted in by_verb(point, facts).items():
+                head = verb if not point.by else f"have {_who(point.by, facts)} {verb}"
                 yield _Clause(head, _things(wanted, facts, keys, said), "", [point])
         case Delivered():
             if not _listed(point, facts):  # else it is said with all that the site takes

@@ -1,8 +1,8 @@
-"""What each role is told in words: what it is for, and its part of the work."""
+"""What each role is told in words of its part of the work."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from agentworld_env.tasks.schema import (
     Crafted,
@@ -23,7 +23,9 @@ from agentworld_env.variants.text.words import (
     area,
     boss_name,
     gathering,
+    goods,
     making,
+    of_use,
     quarry,
     receiver,
     search,
@@ -32,85 +34,6 @@ from agentworld_env.world.geometry import manhattan
 
 _PARTNERS = 4
 """So many partners' starts a role is told at most."""
-LONGEST = 2000
-"""Characters of a role's notes."""
-
-
-def about(name: str, facts: Facts) -> str:
-    """Returns what a role is for."""
-    role = facts.spec.team[name]
-    mates = len(facts.groups[role.group])
-    said = [f"You belong to the {role.group.replace('_', ' ')}, {mates} in all."] if mates > 1 else []
-    crafts = facts.needs.crafts
-    verbs: dict[str, list[str]] = {}
-    alone: dict[str, list[str]] = {}
-    for item in facts.trades(name):
-        verb = (making if item in crafts else gathering)(item, facts)[0]
-        verbs.setdefault(verb, []).append(noun(item, 2, facts.world))
-        able = facts.needs.crafters(item) if item in crafts else facts.needs.harvesters(item)
-        if able == (name,):
-            alone.setdefault(verb, []).append(noun(item, 2, facts.world))
-    doing = [f"{verb} {listing(items)}" for verb, items in verbs.items()]
-    if facts.prey(name):
-        doing.append("fight")
-    if facts.spoils(name):
-        doing.append(f"take {goods(facts.spoils(name), facts)}")
-    if doing:
-        said.append(f"You {listing(doing)}.")
-    if alone:
-        only = listing((f"{verb} {listing(items, 'or')}" for verb, items in alone.items()), "or")
-        said.append(
-            "Nobody else can." if alone == verbs and len(doing) == len(verbs) else f"Nobody else can {only}."
-        )
-    held = [_held(item, n, facts) for item, n in role.inventory.items() if _of_use(item, facts)]
-    if held:
-        said.append(f"You start with {listing(held)} for the team.")
-    if not doing:
-        said.extend(_besides(name, facts))
-    if len(said) == (mates > 1):
-        said.append("You have no trade of your own here: carry for the others where it saves them a walk.")
-    return cut(" ".join(said), 600)
-
-
-def _besides(name: str, facts: Facts) -> Iterator[str]:
-    """Yields what somebody without a trade is there for."""
-    spec = facts.spec
-    if name in (facts.informed or ()):
-        yield "You know where the team is to meet."
-    if any(isinstance(p, Discovered | Visited) and name in p.by for p in spec.checkpoints):
-        yield "You scout."
-    ends = [
-        item
-        for point in spec.checkpoints
-        for item in units(point)
-        if name in (getattr(point, "to", None), getattr(point, "by", None)) and name not in facts.users(item)
-    ]
-    if ends:
-        yield f"You are to get {listing(dict.fromkeys(goods([item], facts) for item in ends))}."
-    battle = waves(spec) or any(isinstance(point, Killed) for point in spec.checkpoints)
-    if battle and facts.armed(name):
-        yield "You carry a weapon: help where there is fighting."
-
-
-def _of_use(item: str, facts: Facts) -> bool:
-    """Returns whether what lies in a bag is part of the work, and no ration that everybody has."""
-    if not facts.needs.use.get(item) or facts.world.items[item].tool is not None:
-        return False
-    return not all(item in role.inventory for role in facts.spec.team.values())
-
-
-def _held(item: str, count: int, facts: Facts) -> str:
-    """Returns what lies in a bag for the team, and how much of it is needed in all, if less."""
-    use = facts.needs.use[item]
-    needed = f" ({use} {'is' if use == 1 else 'are'} needed)" if use < count else ""
-    return amount(item, count, facts.world) + needed
-
-
-def goods(items: Iterable[str], facts: Facts) -> str:
-    """Returns items as those that the team deals with: "the logs and shafts", in the singular where it is one."""
-    use = facts.needs.use
-    names = (noun(item, 2 if use.get(item, 0) > 1 else 1, facts.world) for item in items)
-    return f"the {listing(dict.fromkeys(names))}"
 
 
 def notes(name: str, facts: Facts) -> Iterator[str]:
@@ -174,9 +97,9 @@ def _passing(name: str, facts: Facts) -> Iterator[str]:
             yield f"Bring {goods(items, facts)} to {receiver(other, facts)}{where}."
         else:
             alike.setdefault(goods(items, facts), []).append(other)
-    for things, others in alike.items():
+    for what, others in alike.items():
         must = any(facts.must_be_handed(other, item) for other in others for item in outward[other])
-        yield f"Hand {things} to {listing(others, 'and' if must else 'or')}."
+        yield f"Hand {what} to {listing(others, 'and' if must else 'or')}."
     for givers_, items in inward.items():
         yield f"You get {goods(items, facts)} from {_from(name, givers_, items, facts)}."
     for point in facts.spec.checkpoints:
@@ -196,7 +119,7 @@ def _passing(name: str, facts: Facts) -> Iterator[str]:
 
 def _brings(name: str, site: str, item: str, facts: Facts) -> bool:
     """Returns whether a role is to bring an item to a site: of a ration that all have, only who is sent there."""
-    if _of_use(item, facts) or item in facts.trades(name):
+    if of_use(item, facts) or item in facts.trades(name):
         return True
     sent = [n for p in facts.spec.checkpoints if isinstance(p, Discovered) and p.target == site for n in p.by]
     source = facts.source.team.get(name)
@@ -314,10 +237,3 @@ def _partners(name: str, facts: Facts) -> Iterator[str]:
             told.append(f"{other} at ({x}, {y})")
     if told:
         yield f"At the start you find {listing(told)}."
-
-
-def cut(text: str, longest: int = LONGEST) -> str:
-    """Returns whole sentences up to a length."""
-    while len(text) > longest:
-        text = text[: text.rstrip(".").rfind(". ") + 1]
-    return text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from agentworld_env.tasks.schema import (
     Crafted,
     Discovered,
@@ -12,7 +14,7 @@ from agentworld_env.tasks.schema import (
 )
 from agentworld_env.variants.edit import units
 from agentworld_env.variants.text.facts import Facts
-from agentworld_env.variants.text.nouns import called, listing, place_name
+from agentworld_env.variants.text.nouns import called, listing, noun, place_name
 
 GATHER = {
     "tree": ("cut", "cut"),
@@ -125,3 +127,17 @@ def area(point: Visited | PresentTogether | HeldForRounds, facts: Facts) -> str:
         place = facts.world.places[point.area.place]
         return f"in {place_name(place.name)}, x {place.x0}-{place.x1}, y {place.y0}-{place.y1}"
     return f"within {point.area.within} tiles of {facts.at(facts.tile(point))}"
+
+
+def of_use(item: str, facts: Facts) -> bool:
+    """Returns whether what lies in a bag is part of the work, and no ration that everybody has."""
+    if not facts.needs.use.get(item) or facts.world.items[item].tool is not None:
+        return False
+    return not all(item in role.inventory for role in facts.spec.team.values())
+
+
+def goods(items: Iterable[str], facts: Facts) -> str:
+    """Returns items as those that the team deals with: "the logs and shafts", in the singular where it is one."""
+    use = facts.needs.use
+    names = (noun(item, 2 if use.get(item, 0) > 1 else 1, facts.world) for item in items)
+    return f"the {listing(dict.fromkeys(names))}"
