@@ -9,33 +9,54 @@ from agentworld_env.variants.text.labels import where
 from agentworld_env.variants.text.nouns import article, called, listing, noun, place_name
 from agentworld_env.variants.text.words import quarry, receiver
 
-LONGEST = 80
+LONGEST = 67
+"""Characters of a title at the most, as in the main tasks; a table of tasks then fits a wide terminal."""
 _MOST_WARES = 3
 _SMALL = frozenset({"a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "the", "to", "or"})
 
 
 def title(facts: Facts) -> str:
-    """Returns a title of at most 80 characters: fights, searches, wares, sites and meetings, the first two of these.
+    """Returns a title: fights, searches, wares, sites and meetings, the first two of these, as fully as there is room.
 
     Titles of main tasks are bare nouns, such as "Magic Staff", by which scripts are found; none of these is one.
     """
-    parts = [
-        part for part in (_fights(facts), _search(facts), _wares(facts), _sites(facts), _stand(facts)) if part
+    fitting = []
+    for brief in (False, True):
+        for most in range(_MOST_WARES, 0, -1):
+            parts = [
+                _fights(facts, brief),
+                _search(facts),
+                _wares(facts, most, brief),
+                _sites(facts),
+                _stand(facts),
+            ]
+            parts = [part for part in parts if part]
+            word = "; " if parts and " and " in parts[0] else " and "
+            fitting.append(word.join(parts[:2]))
+        # Bosses say enough; what else there is comes along where it can be said in full.
+        fitting += parts[:1] if not brief and _fights(facts, brief) else []
+    fitting += [
+        *parts,
+        f"{facts.spec.category} in {place_name(facts.place(facts.spec.team[facts.team[0]].start).name)}",
     ]
-    word = "; " if parts and " and " in parts[0] else " and "
-    fitting = [word.join(parts[:2]), *parts, facts.spec.category]
     return next(text for part in fitting if len(text := _capitals(part)) <= LONGEST)
 
 
-def _fights(facts: Facts) -> str:
+def _fights(facts: Facts, brief: bool) -> str:
     world = facts.world
     kills = [point.mob for point in facts.spec.checkpoints if isinstance(point, Killed)]
     bosses = list(dict.fromkeys(world.named_spawns[key].name for key in kills if key in world.named_spawns))
     kinds = list(dict.fromkeys(world.mob_kinds[key].name for key in kills if key in world.mob_kinds))
     if not bosses:
         return f"{listing(kinds)} hunt" if kinds else ""
-    fall = f"the fall of {listing(f'the {name}' for name in bosses)}"
-    return f"{fall}, {article(kinds[0])} hunt" if kinds and len(bosses) == 1 else fall
+    names = listing(f"the {name}" for name in bosses)
+    if brief:
+        return names
+    return (
+        f"the fall of {names}, {article(kinds[0])} hunt"
+        if kinds and len(bosses) == 1
+        else f"the fall of {names}"
+    )
 
 
 def _search(facts: Facts) -> str:
@@ -47,8 +68,8 @@ def _search(facts: Facts) -> str:
     return f"the search for {sought[-1]}"
 
 
-def _wares(facts: Facts) -> str:
-    """Returns what is made, or else gathered, and for whom, by whom or where."""
+def _wares(facts: Facts, most: int, brief: bool) -> str:
+    """Returns what is made, or else gathered, and, unless it is to be brief, for whom, by whom or where."""
     spec, needs = facts.spec, facts.needs
     taken = {item for site in spec.sites.values() for item in site.wants}
     counts: dict[str, int] = {}
@@ -63,12 +84,14 @@ def _wares(facts: Facts) -> str:
     ends = [item for item in counts if item in needs.crafts] or list(counts)
     if not ends:
         return ""
-    text = listing(_some(item, counts[item], facts) for item in ends[:_MOST_WARES])
+    text = listing(_some(item, counts[item], facts) for item in ends[:most])
     if (
         all(needs.harvesters(item) for item in ends if item not in needs.crafts)
         and ends[0] not in needs.crafts
     ):
         text = f"a load of {text}"
+    if brief:
+        return text
     to = [receivers[item] for item in ends]
     by = [set(facts.makers(item)) for item in ends]
     for word, who in (("for", to), ("from", by)):
