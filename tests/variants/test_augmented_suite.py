@@ -37,6 +37,10 @@ def test_no_title_is_a_main_task_s_since_scripts_are_found_by_it() -> None:
     assert not {info.title for info in MAIN} & {info.title for info in SUITE}
 
 
+def test_no_two_titles_are_alike() -> None:
+    assert len({info.title for info in SUITE}) == len(SUITE)
+
+
 def test_no_task_asks_for_what_another_shipped_one_asks_for(world: World) -> None:
     demands = [demand(get_task(info.id).spec, world) for info in (*MAIN, *SUITE)]
     assert len(set(demands)) == len(demands)

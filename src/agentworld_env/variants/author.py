@@ -18,6 +18,7 @@ from agentworld_env.variants.draft import SUITE, finished, variant_id
 from agentworld_env.variants.edits import MOST_BYTES, EditError, Edits, applied, read_edits
 from agentworld_env.variants.generator import Variant, known, reason_of
 from agentworld_env.variants.needs import Needs
+from agentworld_env.variants.sense import senseless
 from agentworld_env.variants.splits import split_of_errand, split_of_seed
 from agentworld_env.world import World
 
@@ -135,6 +136,9 @@ def examined(
     if problems:
         where = ".".join(str(part) for part in problems[0].path)
         raise EditError(f"{where}: expected {problems[0].expected}")
+    problem = senseless(changed, source.spec, world)
+    if problem is not None:
+        raise EditError(problem)
     spec = finished(changed, source, _mutations(edits))
     if spec is None:
         short = ", ".join(Needs(changed, world).short)

@@ -7,10 +7,11 @@ from agentworld_env.tasks.check import check_spec
 from agentworld_env.tasks.schema import Change, TaskSpec
 from agentworld_env.variants.dice import Dice
 from agentworld_env.variants.digests import demand, errand
-from agentworld_env.variants.mutations import MUTATIONS, STRIP, Mutation
+from agentworld_env.variants.mutations import MUTATIONS, SCALE, STRIP, Mutation
 from agentworld_env.variants.mutations.gear import stripped
 from agentworld_env.variants.mutations.quantities import supplied
 from agentworld_env.variants.needs import Needs
+from agentworld_env.variants.sense import grown, senseless, trimmed
 from agentworld_env.variants.splits import split_of_errand, split_of_seed
 from agentworld_env.variants.text import worded
 from agentworld_env.world import World
@@ -59,9 +60,16 @@ def draft(source: Task, seed: int, attempt: int) -> tuple[TaskSpec, tuple[str, .
         done.remove(STRIP)
         if len(done) < FEWEST:
             return None
+    spec = trimmed(spec, source.spec, world)
+    if SCALE in done and not grown(spec, source.spec):
+        done.remove(SCALE)
+        if len(done) < FEWEST:
+            return None
     asked = demand(spec, world)
     # Before the texts, which cost most: what it asks for must be new, and belong to the seed's split.
     if asked == demand(source.spec, world) or split_of_errand(errand(spec, world)) != split_of_seed(seed):
+        return None
+    if senseless(spec, source.spec, world) is not None:
         return None
     found = finished(spec, source, tuple(mutation.name for mutation in done))
     if found is None:

@@ -10,7 +10,7 @@ from agentworld_env.variants.mutations.products import swap_material, swap_produ
 from agentworld_env.variants.mutations.quantities import horizon, scale, tighten
 from agentworld_env.variants.mutations.team import add_role, drop_role
 
-__all__ = ["BUDGET", "MUTATIONS", "STRIP", "Mutation", "horizon"]
+__all__ = ["BUDGET", "MUTATIONS", "SCALE", "STRIP", "Mutation", "horizon"]
 
 
 def _mutation(
@@ -27,6 +27,7 @@ def _mutation(
 
 
 BUDGET = _mutation("budget", "There are fewer rounds.", "quantity", 2, tighten, structural=False)
+SCALE = _mutation("quantity", "More is asked for.", "quantity", 3, scale, structural=False)
 STRIP = _mutation("strip", "Materials that lay in a bag have to be made.", "gear", 4, strip)
 
 MUTATIONS: tuple[Mutation, ...] = (
@@ -43,7 +44,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     _mutation("hand_on", "What is made goes to somebody who had no part in it.", "checkpoint", 4, hand_on),
     _mutation("add_role", "A keeper joins the team.", "gear", 2, add_role),
     _mutation("drop_role", "A redundant member is missing.", "gear", 3, drop_role),
-    _mutation("quantity", "More is asked for.", "quantity", 3, scale, structural=False),
+    SCALE,
     BUDGET,
 )
 """All mutations, in the order in which a variant's file records them."""

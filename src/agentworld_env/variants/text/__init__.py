@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from agentworld_env.tasks.schema import TaskSpec
+from agentworld_env.variants.text.about import about
 from agentworld_env.variants.text.facts import Facts
 from agentworld_env.variants.text.guides import guide
-from agentworld_env.variants.text.labels import labelled, title
+from agentworld_env.variants.text.labels import labelled
 from agentworld_env.variants.text.names import outdated, renamed, truthful
 from agentworld_env.variants.text.objective import objective
-from agentworld_env.variants.text.roles import about
 from agentworld_env.variants.text.sites import described
+from agentworld_env.variants.text.title import title
 from agentworld_env.world import World
 
 __all__ = ["worded"]

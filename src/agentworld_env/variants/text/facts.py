@@ -7,7 +7,10 @@ from functools import cached_property
 
 from agentworld_env.tasks.schema import (
     Checkpoint,
+    Crafted,
+    Delivered,
     Discovered,
+    Gathered,
     HeldForRounds,
     Killed,
     PresentTogether,
@@ -46,6 +49,7 @@ class Facts:
         self.team = list(spec.team)
         self.areas: list[Areas] = [point for point in spec.checkpoints if isinstance(point, Areas)]
         self.hidden = {point.target for point in spec.checkpoints if isinstance(point, Discovered)}
+        self._made: dict[str, tuple[str, ...]] = {}
 
     @cached_property
     def informed(self) -> frozenset[str] | None:
@@ -71,22 +75,82 @@ class Facts:
         others = (p for p in self.book.places.values() if p.key not in self.hidden)
         return min(others, key=lambda p: (manhattan(*tile, p.x, p.y), p.key))
 
+    def around(self, tile: Tile) -> str:
+        """Returns the key of the smallest place of any size that holds a tile, or else of that which it belongs to."""
+        x, y = tile
+        holding = [p for p in self.world.places.values() if p.x0 <= x <= p.x1 and p.y0 <= y <= p.y1]
+        holding = [p for p in holding if p.key not in self.hidden]
+        size = {p.key: ((p.x1 - p.x0) * (p.y1 - p.y0), p.key) for p in holding}
+        return min(size, key=size.__getitem__) if size else self.place(tile).key
+
     def at(self, tile: Tile) -> str:
         """Returns where a tile is, in words: at a place that it is in, or by its numbers alone."""
         place = self.place(tile)
         inside = place.x0 <= tile[0] <= place.x1 and place.y0 <= tile[1] <= place.y1
         return f"{place_name(place.name)} ({tile[0]}, {tile[1]})" if inside else f"({tile[0]}, {tile[1]})"
 
+    def makers(self, item: str) -> tuple[str, ...]:
+        """Returns the roles whose part it is to make, gather or loot an item, in turn order.
+
+        Of all that can, these are those whom a checkpoint names, who can hand it to whoever must be handed it, and, for
+        a part of something else, who work on it themselves.
+        """
+        if item not in self._made:
+            self._made[item] = self._makers(item) if self.needs.make.get(item) else ()
+        return self._made[item]
+
+    def _makers(self, item: str) -> tuple[str, ...]:
+        counting = [point for point in self.spec.checkpoints if item in units(point)]
+        quotas = [p for p in counting if isinstance(p, Gathered | Crafted) and p.by]
+        able = self.able(item)
+        if quotas and sum(units(p)[item] for p in quotas) >= self.needs.make[item]:
+            able = tuple(name for name in able if any(name in p.by for p in quotas)) or able
+        for point in counting:
+            # Nobody can be handed what it has made itself.
+            if isinstance(point, Delivered) and units(point)[item] >= self.needs.make[item]:
+                able = tuple(name for name in able if name != point.to) or able
+        wanted = any(item in site.wants for site in self.spec.sites.values())
+        if (
+            item in self.needs.crafts
+            and not wanted
+            and all(p.kind == "crafted" and p not in quotas for p in counting)
+        ):
+            users = self.users(item)
+            if users and set(users) <= set(able):
+                return users
+        return able
+
+    def able(self, item: str) -> tuple[str, ...]:
+        """Returns the roles that can make, gather or, where it is a spoil, loot an item."""
+        if item in self.needs.crafts:
+            return self.needs.chosen(item)
+        if self.needs.harvesters(item):
+            return self.needs.harvesters(item)
+        by = {n for p in self.spec.checkpoints if isinstance(p, Gathered) and item in units(p) for n in p.by}
+        return tuple(name for name in self.spec.team if name in by or (not by and self.fights(name)))
+
+    def spoil(self, item: str) -> bool:
+        """Returns whether an item is to be taken from mobs."""
+        return item in self.spec.sources and not self.needs.harvesters(item) and item not in self.needs.crafts
+
+    def users(self, item: str) -> tuple[str, ...]:
+        """Returns the roles that use an item for what they are to make, in turn order."""
+        found = {
+            name
+            for product in self.needs.items
+            if self.needs.crafts.get(product) and item in self.world.recipe_of[product].inputs
+            for name in self.makers(product)
+        }
+        return tuple(name for name in self.spec.team if name in found)
+
     def providers(self, item: str) -> list[str]:
         """Returns the roles that make an item the task takes, or start with it, in turn order."""
-        making = set(self.needs.makers(item)) if self.needs.make.get(item) else set()
-        if item in self.needs.crafts:
-            making = set(self.needs.chosen(item))
+        making = self.makers(item)
         return [name for name, role in self.spec.team.items() if name in making or item in role.inventory]
 
     def receivers(self, item: str) -> list[str]:
         """Returns the roles and sites that use, get, hold or wear an item."""
-        found = dict.fromkeys(self.needs.users(item))
+        found = dict.fromkeys(self.users(item))
         for point in self.spec.checkpoints:
             if point.kind in ("delivered", "held", "worn") and item in units(point):
                 to = getattr(point, "to", None) or getattr(point, "by", None)
@@ -97,29 +161,90 @@ class Facts:
                 found[key] = None
         return list(found)
 
-    def trades(self, name: str) -> list[str]:
-        """Returns the items that a role makes for the task."""
+    def gives(self, name: str, item: str) -> list[str]:
+        """Returns to which roles and sites it falls to a role to pass an item on."""
+        providers = self.providers(item)
+        if name not in providers or not self.needs.use.get(item):
+            return []
         return [
-            item
-            for item in self.needs.items
-            if self.needs.make.get(item)
-            and item not in self.spec.sources
-            and name
-            in (self.needs.chosen(item) if item in self.needs.crafts else self.needs.harvesters(item))
+            other
+            for other in self.receivers(item)
+            if other != name and (other not in providers or self._handed(other, item))
         ]
 
-    def prey(self, name: str) -> list[Killed]:
-        """Returns the kills in which a role is to share."""
-        return [
-            point
-            for point in self.spec.checkpoints
-            if isinstance(point, Killed) and (not point.by or name in point.by)
+    def givers(self, name: str, item: str) -> list[str]:
+        """Returns from which roles a role gets an item."""
+        return [other for other in self.providers(item) if name in self.gives(other, item)]
+
+    def must_be_handed(self, name: str, item: str) -> bool:
+        """Returns whether a role must be given an item, whoever else gets some."""
+        for point in self.spec.checkpoints:
+            to = point.to if isinstance(point, Delivered) else getattr(point, "by", None)
+            if point.kind in ("delivered", "held", "worn") and to == name and item in units(point):
+                return True
+        return False
+
+    def _handed(self, name: str, item: str) -> bool:
+        return any(
+            isinstance(p, Delivered) and p.to == name and item in units(p) for p in self.spec.checkpoints
+        )
+
+    def droppers(self, name: str, item: str) -> list[str]:
+        """Returns the kinds of common mobs that a role is told of for a spoil, or else that anybody is."""
+        known = self.world.mob_kinds
+        told = {
+            other: [
+                key
+                for key in role.guide.mobs
+                if key in known and item in {drop.item for drop in known[key].drops}
+            ]
+            for other, role in self.source.team.items()
+        }
+        return told.get(name) or next((kinds for kinds in told.values() if kinds), [])
+
+    def trades(self, name: str) -> list[str]:
+        """Returns the items that a role gathers or crafts for the task."""
+        return [item for item in self.needs.items if not self.spoil(item) and name in self.makers(item)]
+
+    def spoils(self, name: str) -> list[str]:
+        """Returns the items that a role takes from mobs for the task."""
+        return [item for item in self.needs.items if self.spoil(item) and name in self.makers(item)]
+
+    def hunters(self, point: Killed) -> list[str]:
+        """Returns the roles that have a part in a kill: those named, or who hunt; more where a boss takes more."""
+        named = [
+            n for p in self.spec.checkpoints if isinstance(p, Killed) and p.mob == point.mob for n in p.by
         ]
+        told = [n for n in self.team if n in named or (not point.by and self.fights(n))]
+        spawn = self.world.named_spawns.get(point.mob)
+        if spawn is not None and spawn.team > len(told):
+            told = [n for n in self.team if n in told or self.armed(n)]
+            told = told if len(told) >= spawn.team else self.team
+        return told
+
+    def prey(self, name: str) -> list[Killed]:
+        """Returns the kills in which a role has a part."""
+        return [p for p in self.spec.checkpoints if isinstance(p, Killed) and name in self.hunters(p)]
 
     def fights(self, name: str) -> bool:
         """Returns whether a role hunts where no role is named: those who do in the source, or else all."""
         hunters = [n for n, role in self.source.team.items() if role.guide.mobs and n in self.spec.team]
         return not hunters or name in hunters
+
+    def armed(self, name: str) -> bool:
+        """Returns whether a role wears a weapon that is no tool."""
+        items = (self.world.items[key] for key in self.spec.team[name].worn)
+        return any(item.weapon is not None and item.tool is None for item in items)
+
+    def hideout(self, point: Areas) -> Discovered | None:
+        """Returns what has to be found in the middle of a checkpoint's area, whose tile no text may tell."""
+        sites = self.spec.sites
+        for other in self.spec.checkpoints:
+            if not isinstance(other, Discovered) or other.target not in sites:
+                continue
+            if sites[other.target].at == self.tile(point):
+                return other
+        return None
 
     def home(self, kind: str, start: Tile) -> Tile:
         """Returns where the nearest mob of a kind lives."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from agentworld_env.tasks.schema import Guide, Killed
 from agentworld_env.variants.edit import waves
+from agentworld_env.variants.text.about import cut
 from agentworld_env.variants.text.facts import Facts
-from agentworld_env.variants.text.roles import cut, notes
+from agentworld_env.variants.text.roles import notes
 from agentworld_env.world.geometry import manhattan
 
 _SIGHT = 60
@@ -42,7 +43,7 @@ def _mobs(name: str, facts: Facts) -> list[str]:
     kept += [
         point.mob
         for point in facts.spec.checkpoints
-        if isinstance(point, Killed) and (name in point.by or (not point.by and facts.fights(name)))
+        if isinstance(point, Killed) and name in facts.hunters(point)
     ]
     kept += [wave.mob for wave in waves(facts.spec)]
     # Of a boss that has to be found a guide may tell the kind, not the place.
@@ -62,7 +63,11 @@ def _places(name: str, facts: Facts) -> list[str]:
     for point in facts.areas:
         concerned = not point.by or name in point.by
         if concerned and (not facts.secret(point) or name in (facts.informed or ())):
-            found.append(facts.place(facts.tile(point)).key)
+            found.append(
+                facts.around(facts.tile(point))
+                if facts.hideout(point)
+                else facts.place(facts.tile(point)).key
+            )
     found += [facts.place(facts.spec.sites[key].at).key for key in _sites(name, facts)]
     found += [facts.place(wave.at).key for wave in waves(facts.spec)]
     come = {wave.mob for wave in waves(facts.spec)}

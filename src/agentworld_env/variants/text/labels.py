@@ -1,4 +1,4 @@
-"""Labels of checkpoints and the title, rendered from what a variant asks for."""
+"""Labels of checkpoints, rendered from what a variant asks for."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from agentworld_env.tasks.schema import (
 )
 from agentworld_env.variants.edit import units
 from agentworld_env.variants.text.facts import Facts
-from agentworld_env.variants.text.nouns import listing, mobs, noun, people, place_name
-from agentworld_env.variants.text.objective import boss_name, gathering, making, quarry, receiver, the
+from agentworld_env.variants.text.nouns import called, listing, mobs, noun, people, place_name
+from agentworld_env.variants.text.words import boss_name, by_verb, quarry, receiver, the
 
 
 def labelled(facts: Facts) -> TaskSpec:
@@ -45,22 +45,26 @@ def labelled(facts: Facts) -> TaskSpec:
 def _label(point: Checkpoint, facts: Facts) -> str:
     by = getattr(point, "by", None)
     names = (by,) if isinstance(by, str) else tuple(by or ())
-    who = f" by {people(names, facts.groups, facts.team, 'or')}" if names else ""
+    word = "and" if getattr(point, "need", "any") == "all" else "or"
+    who = f" by {people(names, facts.groups, facts.team, word, called)}" if names else ""
     names_of = [noun(item, 2 if count > 1 else 1, facts.world) for item, count in units(point).items()]
     things = listing(names_of)
     things = things[:1].upper() + things[1:]
     match point:
-        case Gathered():
-            return f"{things} {gathering(next(iter(units(point))), facts)[1]}{who}"
-        case Crafted():
-            return f"{things} {making(next(iter(units(point))), facts)[1]}{who}"
+        case Gathered() | Crafted():
+            parts = [
+                f"{listing(noun(k, 2 if n > 1 else 1, facts.world) for k, n in wanted.items())} {verb[1]}"
+                for verb, wanted in by_verb(point, facts).items()
+            ]
+            text = listing(parts)
+            return f"{text[:1].upper() + text[1:]}{who}"
         case Delivered():
             verb = "brought" if point.to in facts.spec.sites else "handed"
             return f"{things} {verb} to {receiver(point.to, facts)}"
         case Held():
-            return f"{things} held by {point.by or 'the team'}"
+            return f"{things} held by {called(point.by) if point.by else 'the team'}"
         case Worn():
-            return f"{things} worn by {point.by}"
+            return f"{things} worn by {called(point.by)}"
         case Killed():
             spawn = facts.world.named_spawns.get(point.mob)
             name = (
@@ -76,47 +80,21 @@ def _label(point: Checkpoint, facts: Facts) -> str:
             name = quarry(point, facts)
             return f"{name[:1].upper() + name[1:]} found{who}"
         case Visited():
-            where = _where(point, facts)
-            return f"{where[:1].upper() + where[1:]} reached{who}"
+            place = where(point, facts)
+            return f"{place[:1].upper() + place[1:]} reached{who}"
         case PresentTogether():
-            return f"Together at {_where(point, facts)}"
+            return f"Together at {where(point, facts)}"
         case HeldForRounds():
-            return f"Rounds together at {_where(point, facts)}"
+            return f"Rounds together at {where(point, facts)}"
         case SurvivedUntil():
             return "Alive in the end"
         case _:
             return point.label
 
 
-def _where(point: Visited | PresentTogether | HeldForRounds, facts: Facts) -> str:
+def where(point: Visited | PresentTogether | HeldForRounds, facts: Facts) -> str:
+    """Returns the name of the place of a checkpoint, which is none that only some know or that has to be found."""
     if facts.secret(point):
         return "the meeting point"
-    return place_name(facts.place(facts.tile(point)).name)
-
-
-def title(facts: Facts) -> str:
-    """Returns a title: the category and what the variant is about, bosses, wares, places; at most 80 characters."""
-    subjects: dict[str, None] = {}
-    for point in facts.spec.checkpoints:
-        if isinstance(point, Killed):
-            spawn = facts.world.named_spawns.get(point.mob)
-            subjects[spawn.name if spawn else facts.world.mob_kinds[point.mob].name] = None
-    for site in facts.spec.sites.values():
-        subjects[site.name.removeprefix("The ")] = None
-    ends = [
-        item
-        for point in facts.spec.checkpoints
-        for item in units(point)
-        if not facts.needs.users(item) and point.kind != "gathered"
-    ] or [item for point in facts.spec.checkpoints for item in units(point)]
-    for item in ends:
-        subjects[facts.world.items[item].name] = None
-    for point in facts.areas:
-        where = _where(point, facts)
-        subjects["a Meeting" if facts.secret(point) else where[:1].upper() + where[1:]] = None
-    words = list(subjects)[:3]
-    # The category in front keeps apart what bears the name of a main task, by which scripts are found.
-    opening = f"{facts.spec.category.capitalize()}: "
-    while len(opening + listing(words)) > 80:
-        words.pop()
-    return opening + listing(words)
+    found = facts.hideout(point)
+    return quarry(found, facts) if found else place_name(facts.place(facts.tile(point)).name)

@@ -75,8 +75,11 @@ def truthful(spec: TaskSpec, source: TaskSpec, facts: Facts, before: Facts) -> d
     ]
     taken = {*spec.team, *spec.sites, *facts.world.npcs} - set(stale)
     names: dict[str, str] = {}
-    for name in stale:
-        names[name] = fresh_name({*taken, *names.values()}, _called(name, spec, facts) + "1")
+    stems = {name: _called(name, facts) for name in stale}
+    for name, stem in stems.items():
+        # Numbers are for several of a trade.
+        first = stem if list(stems.values()).count(stem) == 1 else stem + "1"
+        names[name] = fresh_name({*taken, *names.values()}, first)
     return names
 
 
@@ -110,12 +113,12 @@ def renamed(spec: TaskSpec, names: Mapping[str, str], stale: frozenset[str] = fr
     labels: dict[str, str] = {}
     for group, members in groups(spec).items():
         spoken = (_speaks(group) or _practices(group)) and any(name in names for name in members)
-        if spoken or group in stale:
+        if spoken or group in stale or all(name in names for name in members):
             stem = names.get(members[0], members[0]).rstrip("0123456789") + "s"
             labels[group] = next(
                 name
                 for name in (stem, *(f"{count}_{stem}" for count in _COUNT))
-                if name not in groups(spec) and name not in labels.values()
+                if name not in (groups(spec).keys() - {group}) and name not in labels.values()
             )
     team = {
         names.get(name, name): role.model_copy(update={"group": labels.get(role.group, role.group)})
@@ -176,8 +179,8 @@ def _prey(spec: TaskSpec, name: str) -> set[str]:
     }
 
 
-def _called(name: str, spec: TaskSpec, facts: Facts) -> str:
+def _called(name: str, facts: Facts) -> str:
     """Returns what a role is called after what it does: the first of its trades, fighting, or helping."""
     for item in facts.trades(name):
         return TRADES[_skill(name, item, facts)]
-    return "fighter" if _prey(spec, name) else "helper"
+    return "fighter" if facts.prey(name) else "helper"

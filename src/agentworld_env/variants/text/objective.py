@@ -1,8 +1,9 @@
-"""The objective, the labels of checkpoints and the title, rendered from what a variant asks for."""
+"""The objective, rendered from what a variant asks for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from agentworld_env.tasks.schema import (
     AllAlive,
@@ -20,44 +21,21 @@ from agentworld_env.tasks.schema import (
     Visited,
     Worn,
 )
-from agentworld_env.variants.edit import units
+from agentworld_env.variants.edit import units, waves
 from agentworld_env.variants.text.facts import Facts
-from agentworld_env.variants.text.nouns import amount, listing, mobs, noun, people, place_name
+from agentworld_env.variants.text.nouns import amount, article, called, listing, mobs, noun, people
+from agentworld_env.variants.text.order import in_order
+from agentworld_env.variants.text.words import (
+    area,
+    boss_name,
+    by_verb,
+    quarry,
+    receiver,
+    search,
+)
 
-GATHER = {
-    "tree": ("cut", "cut"),
-    "rock": ("mine", "mined"),
-    "fish": ("catch", "caught"),
-    "plant": ("pick", "picked"),
-}
-"""Family of resources -> verb and participle."""
-CRAFT = {
-    "smelting": ("smelt", "smelted"),
-    "smithing": ("forge", "forged"),
-    "fletching": ("make", "made"),
-    "cooking": ("prepare", "prepared"),
-    "crafting": ("make", "made"),
-}
-"""Production skill -> verb and participle."""
-CARVED = frozenset({"stick", "bowlsmall", "bowlmedium"})
-"""Products of wood alone."""
-TAKE = ("take", "taken")
 LONGEST = 600
-
-
-def gathering(item: str, facts: Facts) -> tuple[str, str]:
-    """Returns how an item is gathered: verb and participle."""
-    if item in facts.spec.sources and not facts.needs.harvesters(item):
-        return TAKE
-    families = {kind.family for kind in facts.world.node_kinds.values() if kind.gives == item}
-    return GATHER[sorted(families)[0]] if families else TAKE
-
-
-def making(item: str, facts: Facts) -> tuple[str, str]:
-    """Returns how an item is crafted: verb and participle."""
-    if item in CARVED:
-        return ("carve", "carved")
-    return CRAFT[facts.world.recipe_of[item].skill]
+_RULE = "team rule"
 
 
 def objective(facts: Facts) -> str | None:
@@ -70,71 +48,128 @@ def objective(facts: Facts) -> str | None:
 
 
 def _sentence(facts: Facts, keys: bool) -> str:
-    clauses = list(_merged(facts, keys))
-    text = "; ".join(clauses)
+    text = "; ".join(_clauses(facts, keys))
     text = text[:1].upper() + text[1:] + "."
+    for mob, rounds in _raids(facts).items():
+        text += (
+            f" {mob[:1].upper() + mob[1:]} come in {listing(f'round {number}' for number in sorted(rounds))}."
+        )
     if any(isinstance(rule, AllAlive) and not rule.by for rule in facts.spec.constraints):
         text += " Nobody may die."
     for rule in facts.spec.constraints:
         if isinstance(rule, AllAlive) and rule.by:
-            text += f" {people(rule.by, facts.groups, facts.team)} must stay alive."
+            text += f" {_who(rule.by, facts)} must stay alive."
         elif not isinstance(rule, AllAlive):
             text += f" Nobody may make {noun(rule.item, 2, facts.world)}."
     return text
 
 
-def _merged(facts: Facts, keys: bool) -> Iterator[str]:
-    """Yields the clauses of all checkpoints; neighbours that differ only in the things are said at once."""
+def _raids(facts: Facts) -> dict[str, set[int]]:
+    """Returns what comes by itself, in the plural -> in which rounds."""
+    found: dict[str, set[int]] = {}
+    for wave in waves(facts.spec):
+        found.setdefault(mobs(wave.mob, 2, facts.world).split(" ", 1)[1], set()).add(wave.appears)
+    return found
+
+
+class _Clause(NamedTuple):
+    """A clause: what comes before the things, the things, and what comes behind.
+
+    Attributes:
+        head: Words before the things.
+        things: The things.
+        tail: Words behind them.
+        points: Checkpoints that it says.
+    """
+
+    head: str
+    things: list[str]
+    tail: str
+    points: list[Checkpoint]
+
+    def __str__(self) -> str:
+        return " ".join(part for part in (self.head, listing(self.things), self.tail) if part)
+
+
+def _clauses(facts: Facts, keys: bool) -> list[str]:
+    """Returns the clauses of all checkpoints; what neighbours have in common is said once."""
     said: set[str] = set()
-    open_: tuple[str, list[str], str] | None = None
-    for point in facts.spec.checkpoints:
-        head, things, tail = _clause(point, facts, keys, said)
-        if not head:
+    clauses: list[_Clause] = []
+    points = in_order(facts)
+    while points:
+        point = points.pop(0)
+        last = clauses[-1] if clauses else None
+        if isinstance(point, Worn) and last is not None and _fresh(point, last):
+            # "have the wizard make 1 staff and put it on"
+            same = last.head.startswith(f"have {called(point.by)} ")
+            tail = "and put it on" if same else f"and have {called(point.by)} put it on"
+            clauses[-1] = last._replace(tail=f"{last.tail} {tail}".strip(), points=[])
             continue
-        if open_ is not None and things and open_[0] == head and open_[2] == tail:
-            open_[1].extend(things)
-            continue
-        if open_ is not None:
-            yield _joined(open_)
-        open_ = (head, things, tail)
-    if open_ is not None:
-        yield _joined(open_)
+        together = [point]
+        while points and _one_breath(point, points[0]):
+            together.append(points.pop(0))
+        for clause in _said(together, facts, keys, said):
+            last = clauses[-1] if clauses else None
+            if (
+                last
+                and last.points
+                and clause.things
+                and (last.head, last.tail) == (clause.head, clause.tail)
+            ):
+                last.things.extend(clause.things)
+                last.points.extend(clause.points)
+            else:
+                clauses.append(clause)
+    return [str(clause) for clause in clauses]
 
 
-def _joined(clause: tuple[str, list[str], str]) -> str:
-    head, things, tail = clause
-    return " ".join(part for part in (head, listing(things), tail) if part)
+def _fresh(point: Worn, last: _Clause) -> bool:
+    """Returns whether what is to be worn is the one thing that was spoken of last."""
+    return (
+        len(last.points) == 1
+        and last.points[0].kind in ("crafted", "delivered")
+        and units(last.points[0]) == {point.item: 1}
+    )
 
 
-def _clause(point: Checkpoint, facts: Facts, keys: bool, said: set[str]) -> tuple[str, list[str], str]:
-    """Returns a checkpoint in words as what comes before the things, the things, and what comes behind."""
-    who = people(getattr(point, "by", None) or (), facts.groups, facts.team) if _many(point) else ""
+def _one_breath(point: Checkpoint, other: Checkpoint) -> bool:
+    """Returns whether a checkpoint differs from the one before it only in who, or in the share in a kill."""
+    if isinstance(point, Killed) and isinstance(other, Killed):
+        return point.mob == other.mob
+    if isinstance(point, Held) and isinstance(other, Held):
+        return units(point) == units(other) and bool(point.by and other.by)
+    if isinstance(point, Worn) and isinstance(other, Worn):
+        return point.item == other.item and point.origin == other.origin
+    return False
+
+
+def _said(points: list[Checkpoint], facts: Facts, keys: bool, said: set[str]) -> Iterator[_Clause]:
+    """Yields the clauses of checkpoints that are said in one breath; most have one, and most are one."""
+    point = points[0]
     match point:
         case Gathered() | Crafted():
-            wanted = units(point)
-            first = next(iter(wanted))
-            verb = (gathering if isinstance(point, Gathered) else making)(first, facts)[0]
-            head = verb if not point.by else f"let {who} {verb}"
-            return head, _things(wanted, facts, keys, said), ""
+            for (verb, _), wanted in by_verb(point, facts).items():
+                head = verb if not point.by else f"have {_who(point.by, facts)} {verb}"
+                yield _Clause(head, _things(wanted, facts, keys, said), "", [point])
         case Delivered():
-            if _listed(point, facts):
-                return "", [], ""  # said with all that the site takes
-            verb = "bring" if point.to in facts.spec.sites else "hand"
-            return verb, _things(units(point), facts, keys, said), f"to {receiver(point.to, facts)}"
+            if not _listed(point, facts):  # else it is said with all that the site takes
+                verb = "bring" if point.to in facts.spec.sites else "hand"
+                to = f"to {receiver(point.to, facts)}"
+                yield _Clause(verb, _things(units(point), facts, keys, said), to, [point])
         case Held():
-            return (
-                "leave",
-                _things(units(point), facts, keys, said),
-                f"with {point.by or 'the team'} in the end",
-            )
+            who = listing(called(p.by) for p in points if isinstance(p, Held) and p.by)
+            head = f"have {who}{' each' if len(points) > 1 else ''} hold" if who else "hold"
+            yield _Clause(head, _things(units(point), facts, keys, said), "in the end", list(points))
         case Worn():
-            new = "a new " if point.origin == "made" else "a "
             thing = noun(point.item, 1, facts.world, key=keys and point.item not in said)
             said.add(point.item)
-            return f"have {point.by} put on", [new + thing], ""
+            who = listing(called(p.by) for p in points if isinstance(p, Worn))
+            head = f"have {who}{' each' if len(points) > 1 else ''} put on"
+            yield _Clause(
+                head, [f"a new {thing}" if point.origin == "made" else article(thing)], "", list(points)
+            )
         case Killed():
-            share = f"with {people(point.by, facts.groups, facts.team, 'or')} taking part" if point.by else ""
-            return "kill", [prey(point, facts)], share
+            yield _hunt([p for p in points if isinstance(p, Killed)], facts, said)
         case Built():
             wants = facts.spec.sites[point.site].wants
             things = _things(dict(wants), facts, keys, said)
@@ -142,28 +177,49 @@ def _clause(point: Checkpoint, facts: Facts, keys: bool, said: set[str]) -> tupl
             marked = [
                 f"{t} newly made" if item in fresh else t for item, t in zip(wants, things, strict=True)
             ]
-            return "bring", marked, f"to {receiver(point.site, facts)}"
+            yield _Clause("bring", marked, f"to {receiver(point.site, facts)}", [point])
         case Discovered():
             finder = _finder(point, facts)
             if point.target in said:
-                return f"{finder} {quarry(point, facts)} too", [], ""
+                text = f"{finder} {quarry(point, facts)} too"
+            else:
+                text = f"{finder} {quarry(point, facts)}, hidden {search(point, facts)}"
             said.add(point.target)
-            return f"{finder} {quarry(point, facts)}, hidden {search(point, facts)}", [], ""
+            yield _Clause(text, [], "", [point])
         case Visited():
-            return f"{_finder(point, facts, 'reach')} {area(point, facts)}", [], ""
+            yield _Clause(f"{_finder(point, facts, 'come')} {area(point, facts)}", [], "", [point])
         case PresentTogether():
-            return f"end a round with {who or 'all of you'} {area(point, facts)}", [], ""
+            yield _Clause(f"end a round with {_who(point.by, facts)} {area(point, facts)}", [], "", [point])
         case HeldForRounds():
             after = _after(point.after, facts)
-            return (
-                f"keep {who or 'all of you'} {area(point, facts)} for {point.rounds} rounds in a row{after}",
-                [],
-                "",
-            )
+            rounds = f"for {point.rounds} rounds in a row{after}"
+            yield _Clause(f"keep {_who(point.by, facts)} {area(point, facts)} {rounds}", [], "", [point])
         case SurvivedUntil():
-            return f"have {who or 'all of you'} alive at the end of round {point.round}", [], ""
+            yield _Clause(
+                f"have {_who(point.by, facts)} alive at the end of round {point.round}", [], "", [point]
+            )
         case _:
-            return point.label, [], ""
+            yield _Clause(point.label, [], "", [point])
+
+
+def _who(names: tuple[str, ...], facts: Facts, word: str = "and") -> str:
+    return people(names, facts.groups, facts.team, word, called)
+
+
+def _hunt(points: list[Killed], facts: Facts, said: set[str]) -> _Clause:
+    """Returns the clause of kills of one kind: how many, and who is to have a share in them."""
+    point = max(points, key=lambda p: (p.count, not p.by))
+    others = [p for p in points if p is not point]
+    thing = prey(point, facts, said)
+    share = f"with {_who(point.by, facts, 'or')} taking part" if point.by else ""
+    if not others:
+        return _Clause("kill", [thing], share, list(points))
+    if point.mob in facts.world.named_spawns:
+        who = listing(_who(p.by, facts, "or") for p in points if p.by)
+        return _Clause("kill", [thing], f"with {who} each taking part", [])
+    shares = [f"{p.count} of them with {_who(p.by, facts, 'or')}" for p in others]
+    thing = f"{thing} {share}".strip()
+    return _Clause("kill", [f"{thing}, at least {listing(shares)} taking part"], "", [])
 
 
 def _listed(point: Delivered, facts: Facts) -> bool:
@@ -183,10 +239,6 @@ def _freshly(site: str, facts: Facts) -> set[str]:
     }
 
 
-def _many(point: Checkpoint) -> bool:
-    return isinstance(getattr(point, "by", None), tuple)
-
-
 def _things(wanted: dict[str, int], facts: Facts, keys: bool, said: set[str]) -> list[str]:
     things = []
     for item, count in wanted.items():
@@ -198,85 +250,22 @@ def _things(wanted: dict[str, int], facts: Facts, keys: bool, said: set[str]) ->
 def _finder(point: Discovered | Visited, facts: Facts, verb: str = "find") -> str:
     names = point.by
     if point.need == "all":
-        return f"have {people(names, facts.groups, facts.team)} each {verb}"
+        return f"have {_who(names, facts)} each {verb}"
     if not names:
         return verb
-    return f"have {people(names, facts.groups, facts.team, 'or')} {verb}"
+    return f"have {_who(names, facts, 'or')} {verb}"
 
 
-def receiver(key: str, facts: Facts) -> str:
-    """Returns a role, a site or a person of the world, in words."""
-    if key in facts.spec.sites:
-        return the(facts.spec.sites[key].name)
-    if key in facts.world.npcs:
-        return facts.world.npcs[key].name
-    return key
-
-
-def the(name: str) -> str:
-    """Returns the name of a site with its article."""
-    return "the " + name.removeprefix("The ").removeprefix("the ")
-
-
-def prey(point: Killed, facts: Facts) -> str:
-    """Returns what is to be killed, with the team rule of a boss."""
+def prey(point: Killed, facts: Facts, said: set[str]) -> str:
+    """Returns what is to be killed, with the team rule of a boss, which is said in full once."""
     spawn = facts.world.named_spawns.get(point.mob)
     if spawn is None:
         return mobs(point.mob, point.count, facts.world)
-    rule = f" (it takes {spawn.team} of you striking in every round)" if spawn.team > 1 else ""
+    rule = f" ({spawn.team} of you)" if spawn.team > 1 else ""
+    if rule and _RULE not in said:
+        said.add(_RULE)
+        rule = f" (it takes {spawn.team} of you striking in every round)"
     return f"the {boss_name(point.mob, facts)}{rule}"
-
-
-def boss_name(key: str, facts: Facts) -> str:
-    """Returns the name of a named spawn, with its id where the task has several of the name."""
-    name = facts.world.named_spawns[key].name
-    names = [facts.world.named_spawns[other].name for other in facts.spec.spawns]
-    return f"{name} {key}" if names.count(name) > 1 else name
-
-
-def quarry(point: Discovered, facts: Facts) -> str:
-    """Returns what is to be found."""
-    world = facts.world
-    if point.target in facts.spec.sites:
-        return the(facts.spec.sites[point.target].name)
-    if point.target in world.named_spawns:
-        return f"the {boss_name(point.target, facts)}"
-    if point.target in world.places:
-        return place_name(world.places[point.target].name)
-    if point.target in world.npcs:
-        return world.npcs[point.target].name
-    return the(world.portals[point.target].name)
-
-
-def search(point: Discovered, facts: Facts) -> str:
-    """Returns where to look for what no guide places."""
-    x, y = _hiding(point, facts)
-    place = facts.place((x, y))
-    if place.x0 <= x <= place.x1 and place.y0 <= y <= place.y1:
-        return f"somewhere in {place_name(place.name)}, x {place.x0}-{place.x1}, y {place.y0}-{place.y1}"
-    apart = abs(x - place.x) + abs(y - place.y)
-    return f"somewhere within {-(-apart // 20) * 20} tiles of {place_name(place.name)} ({place.x}, {place.y})"
-
-
-def _hiding(point: Discovered, facts: Facts) -> tuple[int, int]:
-    if point.target in facts.spec.sites:
-        return facts.spec.sites[point.target].at
-    for known in (facts.world.named_spawns, facts.world.places, facts.world.npcs, facts.world.portals):
-        if point.target in known:
-            return known[point.target].x, known[point.target].y
-    raise ValueError(f"nothing called {point.target!r} is there to be discovered")
-
-
-def area(point: Visited | PresentTogether | HeldForRounds, facts: Facts) -> str:
-    """Returns where the team must be; without the tile if only some know it."""
-    if facts.secret(point):
-        knowing = sorted(facts.informed or ())
-        know = f"{listing(knowing)} {'knows' if len(knowing) == 1 else 'know'}"
-        return f"within {point.area.within} tiles of the meeting point, which {know}"
-    if point.area.place is not None:
-        place = facts.world.places[point.area.place]
-        return f"in {place_name(place.name)}, x {place.x0}-{place.x1}, y {place.y0}-{place.y1}"
-    return f"within {point.area.within} tiles of {facts.at(facts.tile(point))}"
 
 
 def _after(label: str | None, facts: Facts) -> str:
@@ -285,4 +274,12 @@ def _after(label: str | None, facts: Facts) -> str:
     before = next((point for point in facts.spec.checkpoints if point.label == label), None)
     if isinstance(before, Killed) and before.mob in facts.world.named_spawns:
         return f" after the {boss_name(before.mob, facts)} has fallen"
+    if isinstance(before, Delivered):
+        things = [noun(item, count, facts.world) for item, count in units(before).items()]
+        return f" after the {listing(things)} {'has' if _single(before) else 'have'} been handed over"
     return " after that"
+
+
+def _single(point: Checkpoint) -> bool:
+    """Returns whether a checkpoint counts one unit of one item."""
+    return list(units(point).values()) == [1]

@@ -1,4 +1,4 @@
-"""What each role is told in words: what it is for, and its part of the work."""
+"""What each role is told in words of its part of the work."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ from agentworld_env.tasks.schema import (
 from agentworld_env.variants.edit import units, waves
 from agentworld_env.variants.text.facts import Facts
 from agentworld_env.variants.text.nouns import amount, listing, mobs, noun, people
-from agentworld_env.variants.text.objective import (
+from agentworld_env.variants.text.words import (
     area,
     boss_name,
     gathering,
+    goods,
     making,
+    of_use,
     quarry,
     receiver,
     search,
@@ -32,53 +34,21 @@ from agentworld_env.world.geometry import manhattan
 
 _PARTNERS = 4
 """So many partners' starts a role is told at most."""
-LONGEST = 2000
-"""Characters of a role's notes."""
-
-
-def about(name: str, facts: Facts) -> str:
-    """Returns what a role is for."""
-    role = facts.spec.team[name]
-    mates = len(facts.groups[role.group])
-    group = role.group.replace("_", " ")
-    opening = f"You belong to the {group}, {mates} in all." if mates > 1 else ""
-    verbs: dict[str, list[str]] = {}
-    alone = []
-    for item in facts.trades(name):
-        verb = (making if item in facts.needs.crafts else gathering)(item, facts)[0]
-        verbs.setdefault(verb, []).append(noun(item, 2, facts.world))
-        able = facts.needs.crafters(item) if item in facts.needs.crafts else facts.needs.harvesters(item)
-        if able == (name,):
-            alone.append(noun(item, 2, facts.world))
-    doing = [f"{verb} {listing(items)}" for verb, items in verbs.items()]
-    kills = facts.prey(name) if facts.fights(name) else [p for p in facts.prey(name) if name in p.by]
-    if kills:
-        doing.append("fight")
-    if doing:
-        opening += f" You {listing(doing)}."
-    if alone:
-        opening += f" Nobody else can make or fetch {listing(alone, 'or')}."
-    held = [amount(item, n, facts.world) for item, n in role.inventory.items() if _of_use(item, facts)]
-    if held:
-        opening += f" You start with {listing(held)} that the team needs."
-    if not doing and not held:
-        opening += " You have no trade of your own here: carry for the others where it saves them a walk."
-    return cut(" ".join(opening.split()), 600)
-
-
-def _of_use(item: str, facts: Facts) -> bool:
-    return bool(facts.needs.use.get(item)) and facts.world.items[item].tool is None
 
 
 def notes(name: str, facts: Facts) -> Iterator[str]:
     """Yields the sentences of a role's notes."""
     yield from _making(name, facts)
+    yield from _looting(name, facts)
     yield from _passing(name, facts)
     yield from _ending(name, facts)
     for wave in waves(facts.spec):
-        yield f"In round {wave.appears}, {mobs(wave.mob, wave.count, facts.world)} come at {facts.at(wave.at)}."
+        come = "comes" if wave.count == 1 else "come"
+        yield f"In round {wave.appears}, {mobs(wave.mob, wave.count, facts.world)} {come} from {facts.at(wave.at)}."
+    if waves(facts.spec):
+        yield "They hunt whoever is nearest."
     yield from _partners(name, facts)
-    if not any(True for part in (_making, _passing, _ending) for _ in part(name, facts)):
+    if not any(True for part in (_making, _looting, _passing, _ending) for _ in part(name, facts)):
         yield "Ask who is to hand what to whom over a long way, and take it there."
 
 
@@ -114,26 +84,24 @@ def _passing(name: str, facts: Facts) -> Iterator[str]:
     outward: dict[str, list[str]] = {}
     inward: dict[tuple[str, ...], list[str]] = {}
     for item in facts.needs.items:
-        providers, receivers = facts.providers(item), facts.receivers(item)
-        if not facts.needs.use.get(item):
-            continue
-        if name in providers:
-            for other in receivers:
-                if other != name and other not in providers:
-                    outward.setdefault(other, []).append(noun(item, 2, facts.world))
-        elif name in receivers and providers:
-            inward.setdefault(tuple(providers), []).append(noun(item, 2, facts.world))
-    alike: dict[tuple[str, ...], list[str]] = {}
+        for other in facts.gives(name, item):
+            if other in facts.team or _brings(name, other, item, facts):
+                outward.setdefault(other, []).append(item)
+        givers = facts.givers(name, item)
+        if givers:
+            inward.setdefault(tuple(givers), []).append(item)
+    alike: dict[str, list[str]] = {}
     for other, items in outward.items():
         if other in facts.spec.sites:
             where = "" if other not in facts.hidden else ", once it is found"
-            yield f"Bring {listing(dict.fromkeys(items))} to {receiver(other, facts)}{where}."
+            yield f"Bring {goods(items, facts)} to {receiver(other, facts)}{where}."
         else:
-            alike.setdefault(tuple(dict.fromkeys(items)), []).append(receiver(other, facts))
-    for goods, others in alike.items():
-        yield f"Hand {listing(goods)} to {listing(others)}."
-    for givers, items in inward.items():
-        yield f"You get {listing(dict.fromkeys(items))} from {people(givers, facts.groups, facts.team, 'or')}."
+            alike.setdefault(goods(items, facts), []).append(other)
+    for what, others in alike.items():
+        must = any(facts.must_be_handed(other, item) for other in others for item in outward[other])
+        yield f"Hand {what} to {listing(others, 'and' if must else 'or')}."
+    for givers_, items in inward.items():
+        yield f"You get {goods(items, facts)} from {_from(name, givers_, items, facts)}."
     for point in facts.spec.checkpoints:
         match point:
             case Delivered() if point.to == name:
@@ -149,69 +117,115 @@ def _passing(name: str, facts: Facts) -> Iterator[str]:
                 pass
 
 
+def _brings(name: str, site: str, item: str, facts: Facts) -> bool:
+    """Returns whether a role is to bring an item to a site: of a ration that all have, only who is sent there."""
+    if of_use(item, facts) or item in facts.trades(name):
+        return True
+    sent = [n for p in facts.spec.checkpoints if isinstance(p, Discovered) and p.target == site for n in p.by]
+    source = facts.source.team.get(name)
+    return name in sent if sent else source is not None and bool(source.guide.sites)
+
+
+def _from(name: str, givers: tuple[str, ...], items: list[str], facts: Facts) -> str:
+    """Returns whom a role gets items from: any of those who make them, and all in whose bags different ones lie."""
+    if set(givers) == set(facts.team) - {name}:
+        return "any of the others"
+    needed = max(facts.needs.use.get(item, 0) for item in items)
+    lying = [facts.spec.team[giver].inventory.get(item, 0) for giver in givers for item in items]
+    stocks = all(not facts.makers(item) for item in items) and max(lying) < needed
+    return people(givers, facts.groups, facts.team, "and" if stocks else "or")
+
+
 def _ending(name: str, facts: Facts) -> Iterator[str]:
-    role = facts.spec.team[name]
+    hunted: set[str] = set()
     for point in facts.spec.checkpoints:
         match point:
-            case Killed() if name in point.by or (not point.by and facts.fights(name)):
-                yield from _kill(name, point, facts)
+            case Killed() if name in facts.hunters(point) and point.mob not in hunted:
+                hunted.add(point.mob)
+                yield from _kill(name, point.mob, facts)
             case Discovered() if not point.by or name in point.by:
                 yield f"Look for {quarry(point, facts)} {search(point, facts)}: come within {point.within} tiles of it."
             case Visited() if not point.by or name in point.by:
-                alone = (
-                    "You" if point.by == (name,) else "Each of you" if point.need == "all" else "One of you"
+                others = [n for n in point.by if n != name]
+                who = (
+                    listing(["you", *others], "and" if point.need == "all" else "or")
+                    if point.by
+                    else "one of you"
                 )
-                yield f"{alone} must be {area(point, facts)} once."
+                each = " each" if point.need == "all" and others else ""
+                yield f"{who[:1].upper() + who[1:]} must{each} be {area(point, facts)} once."
             case PresentTogether() if not point.by or name in point.by:
                 if facts.secret(point) and name in (facts.informed or ()):
                     x, y = facts.tile(point)
                     yield f"The meeting point is {facts.at((x, y))}; the others do not know it, so tell them at once."
-                    yield f"End a round within {point.area.within} tiles of it, together with the others."
+                    mates = _mates(name, point.by, facts)
+                    yield f"End a round within {point.area.within} tiles of it, together with {mates}."
                     continue
                 if facts.secret(point):
                     yield "You have not been told where the meeting point is: ask."
-                yield f"End a round {area(point, facts)}, together with the others."
+                yield f"End a round {area(point, facts)}, together with {_mates(name, point.by, facts)}."
             case HeldForRounds() if not point.by or name in point.by:
-                yield f"Stay {area(point, facts)} for {point.rounds} rounds in a row, together with the others."
+                mates = _mates(name, point.by, facts)
+                yield f"Stay {area(point, facts)} for {point.rounds} rounds in a row, together with {mates}."
             case _:
                 pass
-    spoils = [
-        item
-        for item in facts.spec.sources
-        if facts.needs.make.get(item) and role.guide.mobs and not facts.needs.harvesters(item)
-    ]
-    for item in spoils:
-        yield f"{noun(item, 2, facts.world).capitalize()} come from the mobs that your guide names."
 
 
-def _kill(name: str, point: Killed, facts: Facts) -> Iterator[str]:
-    spawn = facts.world.named_spawns.get(point.mob)
-    share = ""
-    if point.by == (name,):
-        share = " You must take part."
-    elif point.by:
-        share = f" One of {listing(point.by)} must take part."
+def _mates(name: str, by: tuple[str, ...], facts: Facts) -> str:
+    """Returns the others of some roles, in words."""
+    mates = [other for other in by or facts.team if other != name]
+    if len(mates) == len(facts.team) - 1:
+        return "all the others"
+    rest = [other for other in facts.team if other not in (name, *mates)]
+    return f"the others but {listing(rest)}" if len(mates) > _PARTNERS and len(rest) < 3 else listing(mates)
+
+
+def _kill(name: str, mob: str, facts: Facts) -> Iterator[str]:
+    points = [p for p in facts.spec.checkpoints if isinstance(p, Killed) and p.mob == mob]
+    count = max(point.count for point in points)
+    spawn = facts.world.named_spawns.get(mob)
+    shares = []
+    for point in points:
+        who = "You" if point.by == (name,) else f"One of {listing(point.by, 'and')}"
+        if name in point.by and point.count == count:
+            shares.append(f" {who} must take part.")
+        elif name in point.by:
+            shares.append(f" {who} must take part in at least {point.count} of these kills.")
+    share = "".join(shares)
     if spawn is None:
-        x, y = facts.home(point.mob, facts.spec.team[name].start)
-        yield f"Kill {mobs(point.mob, point.count, facts.world)}; the nearest live around ({x}, {y}).{share}"
-    elif point.mob in facts.hidden:
-        yield f"Kill the {boss_name(point.mob, facts)} together, at least {spawn.team} of you in every round.{share}"
+        x, y = facts.home(mob, facts.spec.team[name].start)
+        yield f"Kill {mobs(mob, count, facts.world)}; the nearest live around ({x}, {y}).{share}"
+    elif mob in facts.hidden:
+        yield f"Kill the {boss_name(mob, facts)} together, at least {spawn.team} of you in every round.{share}"
     else:
         rule = f", at least {spawn.team} of you striking in every round" if spawn.team > 1 else ""
-        yield f"Kill the {boss_name(point.mob, facts)} at ({spawn.x}, {spawn.y}){rule}.{share}"
+        yield f"Kill the {boss_name(mob, facts)} at ({spawn.x}, {spawn.y}){rule}.{share}"
+
+
+def _looting(name: str, facts: Facts) -> Iterator[str]:
+    """Yields what a role is to take from mobs, and from which."""
+    for item in facts.spoils(name):
+        wanted = amount(item, facts.needs.make[item], facts.world)
+        prey = [
+            f"the {boss_name(key, facts)}"
+            for key in facts.spec.spawns
+            if isinstance(key, str) and item in {drop.item for drop in facts.world.named_spawns[key].drops}
+        ]
+        kinds = facts.droppers(name, item)
+        near = ""
+        if kinds and not prey:
+            x, y = facts.home(kinds[0], facts.spec.team[name].start)
+            near = f"; the nearest live around ({x}, {y})"
+            prey = [mobs(key, 2, facts.world).split(" ", 1)[1] for key in kinds]
+        yield f"{wanted} must be taken from {listing(prey, 'or')}{near}."
 
 
 def _partners(name: str, facts: Facts) -> Iterator[str]:
     """Yields where those start whom a role has to meet."""
     found: dict[str, None] = {}
     for item in facts.needs.items:
-        if not facts.needs.use.get(item):
-            continue
-        providers, receivers = facts.providers(item), facts.receivers(item)
-        if name in providers:
-            found.update(dict.fromkeys(r for r in receivers if r in facts.spec.team and r not in providers))
-        elif name in receivers:
-            found.update(dict.fromkeys(providers))
+        found.update(dict.fromkeys(other for other in facts.gives(name, item) if other in facts.team))
+        found.update(dict.fromkeys(facts.givers(name, item)))
     found.pop(name, None)
     start = facts.spec.team[name].start
     near = sorted(found, key=lambda other: (manhattan(*start, *facts.spec.team[other].start), other))
@@ -223,10 +237,3 @@ def _partners(name: str, facts: Facts) -> Iterator[str]:
             told.append(f"{other} at ({x}, {y})")
     if told:
         yield f"At the start you find {listing(told)}."
-
-
-def cut(text: str, longest: int = LONGEST) -> str:
-    """Returns whole sentences up to a length."""
-    while len(text) > longest:
-        text = text[: text.rstrip(".").rfind(". ") + 1]
-    return text

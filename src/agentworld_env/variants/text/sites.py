@@ -21,6 +21,14 @@ NAMES = (
     "The Charcoal Hut",
 )
 """Names of sites that have become something else."""
+HIDDEN = (
+    "The Lost Cache",
+    "The Sunken Cellar",
+    "The Overgrown Well",
+    "The Forgotten Camp",
+    "The Walled-up Store",
+)
+"""Names of those that have to be found."""
 
 
 def described(spec: TaskSpec, source: TaskSpec, world: World) -> TaskSpec:
@@ -30,8 +38,10 @@ def described(spec: TaskSpec, source: TaskSpec, world: World) -> TaskSpec:
     for key, site in spec.sites.items():
         before = source.sites.get(key)
         same = before is not None and before.at == site.at and before.wants.keys() == site.wants.keys()
-        first = (site.at[0] + site.at[1]) % len(NAMES)
-        free = [name for name in (*NAMES[first:], *NAMES[:first]) if _key(name) not in (*sites, *spec.sites)]
+        hidden = any(getattr(point, "target", None) == key for point in spec.checkpoints)
+        names = HIDDEN if hidden else NAMES
+        first = (site.at[0] + site.at[1]) % len(names)
+        free = [name for name in (*names[first:], *names[:first]) if _key(name) not in (*sites, *spec.sites)]
         name = site.name if same else free[0]
         keys[key] = key if same else _key(name)
         wants = listing(amount(item, count, world) for item, count in site.wants.items())
