@@ -13,6 +13,7 @@ from agentworld_env.variants import find_variant, fingerprint, make_variant, man
 from agentworld_env.variants import generator as g
 from agentworld_env.variants.generator import Search
 from agentworld_env.variants.many import DUPLICATE, MOST_IN_VAIN, Harvest, make_variants
+from agentworld_env.variants.rounds import too_long
 from agentworld_env.variants.write import to_yaml
 
 SMALL = ("t01_magic_staff", "t05_beryl_pendant", "t35_combat_training")
@@ -134,6 +135,34 @@ def test_drafts_do_not_depend_on_the_order_of_sets() -> None:
 
 def nothing(source: Task, seed: int, **_: float) -> Search:
     return Search(source=source.id, seed=seed, variant=None, candidates=3, rejected={"other": 3}, best=0.7)
+
+
+def test_what_leaves_no_time_for_its_messages_is_no_candidate(sources: list[Task]) -> None:
+    """As exactly as a bound can tell: what is ruled out would have failed."""
+    source = sources[0]
+    least = certify_task(source, (0,), quick=True).bounds[0]
+    handed = 2  # logs to the woodworker and shafts to the wizard
+    for rounds in (least + handed - 1, least + handed):
+        task = Task(source.spec.model_copy(update={"max_rounds": rounds}), source.world)
+        assert too_long(task, 0) == (rounds < least + handed)
+        if too_long(task, 0):
+            assert not certify_task(task, (0,), quick=True).ok
+
+
+def test_every_problem_of_a_candidate_has_a_reason_in_words(sources: list[Task]) -> None:
+    sound = certify_task(sources[0], (0,), quick=True)
+    problems = {
+        "nobody can do this in time: at least 47 of 42 rounds for 44 turns of 1 agents": "no team can do it",
+        "a team that strikes no blow reaches 'Rounds together'": "the danger need not be fought",
+        "nobody is in danger: a team that neither fights nor eats loses nobody": "the danger need not be fought",
+        "seed 0: nobody can provide 6 string": "the planner cannot provide for it",
+        "seed 0: the planner needs 3 rounds, the lower bound says 4: why": "faster than the lower bound",
+        "seed 0: the planner does not get there: Logs cut": "the planner does not solve it",
+        "what nobody has thought of": g.OTHER,
+    }
+    assert g.reason_of(sound) is None
+    for problem, said in problems.items():
+        assert said in str(g.reason_of(msgspec.structs.replace(sound, problems=(problem,))))
 
 
 def test_the_turns_of_a_source_that_is_given_up_go_to_the_others_in_turn(
