@@ -13,7 +13,6 @@ from agentworld_env.variants import find_variant, fingerprint, make_variant, man
 from agentworld_env.variants import generator as g
 from agentworld_env.variants.generator import Search
 from agentworld_env.variants.many import DUPLICATE, MOST_IN_VAIN, Harvest, make_variants
-from agentworld_env.variants.rounds import too_long
 from agentworld_env.variants.write import to_yaml
 
 SMALL = ("t01_magic_staff", "t05_beryl_pendant", "t35_combat_training")
@@ -135,18 +134,6 @@ def test_drafts_do_not_depend_on_the_order_of_sets() -> None:
 
 def nothing(source: Task, seed: int, **_: float) -> Search:
     return Search(source=source.id, seed=seed, variant=None, candidates=3, rejected={"other": 3}, best=0.7)
-
-
-def test_what_leaves_no_time_for_its_messages_is_no_candidate(sources: list[Task]) -> None:
-    """As exactly as a bound can tell: what is ruled out would have failed."""
-    source = sources[0]
-    least = certify_task(source, (0,), quick=True).bounds[0]
-    handed = 2  # logs to the woodworker and shafts to the wizard
-    for rounds in (least + handed - 1, least + handed):
-        task = Task(source.spec.model_copy(update={"max_rounds": rounds}), source.world)
-        assert too_long(task, 0) == (rounds < least + handed)
-        if too_long(task, 0):
-            assert not certify_task(task, (0,), quick=True).ok
 
 
 def test_every_problem_of_a_candidate_has_a_reason_in_words(sources: list[Task]) -> None:
