@@ -27,6 +27,9 @@ def main(count: int, jobs: int, seed: int) -> None:
     print(f"processor time        {core:.1f} s, {core / harvest.candidates:.2f} s a candidate")
     for reason, number in harvest.rejected.most_common():
         print(f"  {number:5}  {reason}")
+    for source, why in harvest.exhausted.items():
+        print(f"{source}: {why}")
+    print(f"given up              {len(harvest.exhausted)} tasks, {harvest.filled} variants in their place")
 
 
 if __name__ == "__main__":

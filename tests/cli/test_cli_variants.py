@@ -149,6 +149,67 @@ def test_ctrl_c_leaves_whole_files_only(tmp_path: Path) -> None:
     assert b"certified" in out
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
+def test_a_plain_kill_leaves_no_process_behind(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "agentworld_env.cli", "variants", "main", "--count", "400"]
+    process = subprocess.Popen(
+        [*command, "--jobs", "2", "--out", str(tmp_path)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        while len(session(process.pid)) < 4:  # itself, the tracker of resources, two workers
+            assert process.poll() is None
+            time.sleep(0.02)
+        process.terminate()
+        assert process.wait() == -signal.SIGTERM
+        limit = time.monotonic() + 20
+        while session(process.pid) and time.monotonic() < limit:
+            time.sleep(0.02)
+        assert session(process.pid) == []
+    finally:
+        for left in session(process.pid):
+            os.kill(left, signal.SIGKILL)
+
+
+def session(leader: int) -> list[int]:
+    """Returns the living processes of a session."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except (FileNotFoundError, ProcessLookupError):
+            continue  # it has just ended
+        if int(fields[3]) == leader and fields[0] != "Z":
+            found.append(int(path.parent.name))
+    return found
+
+
+def test_tasks_given_up_are_named_with_what_was_made_in_their_place(
+    called: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from agentworld_env.cli import variants as verb
+    from agentworld_env.tasks import Task, get_task
+    from agentworld_env.variants import many
+    from agentworld_env.variants.generator import Search, find_variant
+
+    def found(source: Task, seed: int, **_: float) -> Search:
+        if source.id == SMALL:
+            return find_variant(source, seed)
+        return Search(source=source.id, seed=seed, variant=None, candidates=1, rejected={"bad": 1})
+
+    monkeypatch.setattr(verb, "_sources", lambda _: [get_task("t02_arrow_production"), get_task(SMALL)])
+    monkeypatch.setattr(many, "find_variant", found)
+    code, _, err = called("variants", "main", "--count", "2", "--out", tmp_path, "--jobs", "1")
+    assert code == 0
+    assert err.splitlines()[-2:] == [
+        "t02_arrow_production: given up after 5 seeds in a row",
+        "1 variant was made of other tasks in place of those given up",
+    ]
+    assert sorted(path.name for path in tmp_path.glob("*.yaml")) == [f"{SMALL}-s0.yaml", f"{SMALL}-s1.yaml"]
+
+
 def test_the_list_keeps_what_other_commands_made_as_long_as_its_files_are_there(
     called: Call, tmp_path: Path
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from agentworld_env.certify import certify_task
@@ -135,6 +136,58 @@ def nothing(source: Task, seed: int, **_: float) -> Search:
     return Search(source=source.id, seed=seed, variant=None, candidates=3, rejected={"other": 3}, best=0.7)
 
 
+def test_every_problem_of_a_candidate_has_a_reason_in_words(sources: list[Task]) -> None:
+    sound = certify_task(sources[0], (0,), quick=True)
+    problems = {
+        "nobody can do this in time: at least 47 of 42 rounds for 44 turns of 1 agents": "no team can do it",
+        "a team that strikes no blow reaches 'Rounds together'": "the danger need not be fought",
+        "nobody is in danger: a team that neither fights nor eats loses nobody": "the danger need not be fought",
+        "seed 0: nobody can provide 6 string": "the planner cannot provide for it",
+        "seed 0: the planner needs 3 rounds, the lower bound says 4: why": "faster than the lower bound",
+        "seed 0: the planner does not get there: Logs cut": "the planner does not solve it",
+        "what nobody has thought of": g.OTHER,
+    }
+    assert g.reason_of(sound) is None
+    for problem, said in problems.items():
+        assert said in str(g.reason_of(msgspec.structs.replace(sound, problems=(problem,))))
+
+
+def test_the_turns_of_a_source_that_is_given_up_go_to_the_others_in_turn(
+    sources: list[Task], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found(source: Task, seed: int, **options: float) -> Search:
+        if source is sources[1]:
+            return nothing(source, seed, **options)
+        variant = msgspec.structs.replace(
+            sample, task=source, source=source.id, seed=seed, fingerprint=f"{source.id} {seed}"
+        )
+        return Search(source=source.id, seed=seed, variant=variant, candidates=1, rejected={})
+
+    sample = find_variant(sources[0], 11).variant
+    assert sample is not None
+    monkeypatch.setattr(many, "find_variant", found)
+    harvest = Harvest()
+    made = [(v.source, v.seed) for v in make_variants(sources, 0, 14, jobs=1, harvest=harvest)]
+    first, _, last = (source.id for source in sources)
+    # Shares of 5, 5 and 4. What the second lacks is dealt out, the third first.
+    shares = [(name, seed) for seed in range(5) for name in (first, last) if seed < 4 or name == first]
+    assert made == [*shares, (last, 4), (first, 5), (last, 5), (first, 6), (last, 6)]
+    assert (harvest.variants, harvest.filled, list(harvest.exhausted)) == (14, 5, [sources[1].id])
+
+
+def test_turns_are_dealt_out_only_as_far_as_the_split_goes(
+    sources: list[Task], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found(source: Task, seed: int, **options: float) -> Search:
+        return find_variant(source, seed) if source is sources[0] else nothing(source, seed, **options)
+
+    monkeypatch.setattr(many, "find_variant", found)
+    harvest = Harvest()
+    made = list(make_variants(sources[:2], 999_997, 4, jobs=1, harvest=harvest))
+    assert [v.seed for v in made] == [999_997, 999_998, 999_999]
+    assert harvest.exhausted == {sources[1].id: "no seed is left in train"}
+
+
 def test_a_source_that_comes_to_nothing_is_given_up_and_the_others_go_on(
     sources: list[Task], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,7 +199,7 @@ def test_a_source_that_comes_to_nothing_is_given_up_and_the_others_go_on(
     variants = list(
         make_variants(sources[:2], 2_000_000, 6, jobs=1, harder=0.2, harvest=harvest, tell=told.append)
     )
-    assert [v.source for v in variants] == [sources[0].id] * 3
+    assert [(v.source, v.seed) for v in variants] == [(sources[0].id, 2_000_000 + n) for n in range(6)]
     assert [seed for _, seed in harvest.given_up] == [2_000_000 + n for n in range(MOST_IN_VAIN)]
     needed = 1.2 * g.use(g.standard(sources[1]))
     assert harvest.exhausted == {

@@ -176,6 +176,21 @@ def test_nothing_is_stripped_that_is_made_anyway(task: str, world: World) -> Non
     assert all(BY_NAME["strip"].apply(source, world, Dice(seed)) is None for seed in range(6))
 
 
+def test_what_is_stripped_is_handed_to_one_who_could_make_it_only_by_another_maker(world: World) -> None:
+    # Strings lie with the string maker; the weaponsmith, who gets them, has the skill to make them as well, and so has
+    # the master forger.
+    for seed in range(12):
+        spec = changed("strip", "t62_weaponsmith_consortium", world, seed)
+        if not stock(spec, "string"):
+            break
+    assert Needs(spec, world).makers("string") == ("string_maker", "master_forger", "weaponsmith")
+    points = {
+        item: point.origin for point in spec.checkpoints if point.kind == "delivered" for item in units(point)
+    }
+    assert points["string"] == "made"
+    assert points["hilt2"] == "any"
+
+
 def test_what_is_stripped_lets_more_be_made_until_it_is_given_back(world: World) -> None:
     hits = 0
     for task in ("t41_tool_production", "t64_ice_expedition", "t71_supply_network", "t83_elemental_ritual"):

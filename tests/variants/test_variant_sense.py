@@ -39,6 +39,14 @@ def test_more_of_a_part_than_its_one_product_takes_is_asked_for_no_more(world: W
     assert trimmed(spec, source, world) == source
 
 
+def test_shared_quotas_of_a_part_stay_what_they_are_unless_more_is_used(world: World) -> None:
+    # Two roles cut 3 and 2 logs for a bucket of 5; two buckets take 10.
+    source = get_task("t13_bucket_crafting").spec
+    assert trimmed(doubled(source, "logs"), source, world) == source
+    more = doubled(source, "logs", "bucket")
+    assert trimmed(more, source, world) == more
+
+
 def test_more_of_a_product_and_of_its_parts_stays(world: World) -> None:
     source = get_task("t04_axe_crafting").spec
     spec = doubled(source, "axe", "ironbar", "ironore", "coal", "logs")

@@ -184,6 +184,7 @@ def _figures(harvest: Harvest) -> dict[str, Any]:
         "rejected": dict(harvest.rejected.most_common()),
         "given_up": [f"{source} seed {seed}" for source, seed in harvest.given_up],
         "exhausted": harvest.exhausted,
+        "filled": harvest.filled,
     }
 
 
@@ -203,3 +204,6 @@ def _tell(harvest: Harvest) -> None:
     )
     for source, why in harvest.exhausted.items():
         output.note(f"{source}: {why}")
+    if harvest.filled:
+        one = "variant was" if harvest.filled == 1 else "variants were"
+        output.note(f"{harvest.filled} {one} made of other tasks in place of those given up")

@@ -19,7 +19,7 @@ from agentworld_env.variants.edits import MOST_BYTES, EditError, Edits, applied,
 from agentworld_env.variants.generator import Variant, known, reason_of
 from agentworld_env.variants.needs import Needs
 from agentworld_env.variants.sense import senseless
-from agentworld_env.variants.splits import split_of_errand, split_of_seed
+from agentworld_env.variants.splits import split_of, split_of_seed
 from agentworld_env.world import World
 
 ATTEMPTS = 4
@@ -144,9 +144,10 @@ def examined(
         short = ", ".join(Needs(changed, world).short)
         raise EditError(f"nobody has or can make {short}" if short else "no sound task comes of it")
     spec = spec.model_copy(update={"id": authored_id(source, number), "suite": SUITE})
-    if demand(spec, world) == demand(source.spec, world):
+    asked = demand(spec, world)
+    if asked == demand(source.spec, world):
         raise EditError("it asks for the same as the given task, in other quantities at most")
-    split, wanted = split_of_errand(errand(spec, world)), split_of_seed(number)
+    split, wanted = split_of(errand(spec, world), asked), split_of_seed(number)
     if split != wanted:
         raise OtherSplitError(
             f"what it asks for is set aside for {split} tasks, and a {wanted} task is wanted; "

@@ -58,8 +58,8 @@ def demand(spec: TaskSpec, world: World) -> str:
 def errand(spec: TaskSpec, world: World) -> str:
     """Returns a digest (32 hexadecimal digits) of a task's demand without where its roles start.
 
-    It decides the split: variants that ask a like team for the same things at the same places belong to one split,
-    wherever the team comes from.
+    It decides the split, but for the few errands of narrow sources (``splits.split_of``): variants that ask a like team
+    for the same things at the same places belong to one split, wherever the team comes from.
     """
     return _digest(_errand(spec, world))
 

@@ -12,7 +12,7 @@ from agentworld_env.variants.mutations.gear import stripped
 from agentworld_env.variants.mutations.quantities import supplied
 from agentworld_env.variants.needs import Needs
 from agentworld_env.variants.sense import grown, senseless, trimmed
-from agentworld_env.variants.splits import split_of_errand, split_of_seed
+from agentworld_env.variants.splits import split_of, split_of_seed
 from agentworld_env.variants.text import worded
 from agentworld_env.world import World
 
@@ -24,7 +24,9 @@ SUITE = "variant"
 """Suite of tasks that were generated and not checked in."""
 
 
-def draft(source: Task, seed: int, attempt: int) -> tuple[TaskSpec, tuple[str, ...]] | None:
+def draft(
+    source: Task, seed: int, attempt: int, *, anywhere: bool = False
+) -> tuple[TaskSpec, tuple[str, ...]] | None:
     """Returns a candidate and the names of its mutations, or None if this attempt comes to nothing.
 
     A pure function: the same arguments give the same candidate everywhere.
@@ -33,11 +35,13 @@ def draft(source: Task, seed: int, attempt: int) -> tuple[TaskSpec, tuple[str, .
         source: The task to vary.
         seed: Seed of the variant; only what its split may ask for is drawn.
         attempt: Number of the attempt, counted from 0.
+        anywhere: Whether it may belong to any split.
 
     Raises:
         AgentWorldError: The seed lies in no split.
     """
     world = source.world
+    split = split_of_seed(seed)
     dice = Dice("variant", source.id, seed, attempt)
     wanted = dice.between(FEWEST, MOST)
     spec = source.spec
@@ -67,7 +71,9 @@ def draft(source: Task, seed: int, attempt: int) -> tuple[TaskSpec, tuple[str, .
             return None
     asked = demand(spec, world)
     # Before the texts, which cost most: what it asks for must be new, and belong to the seed's split.
-    if asked == demand(source.spec, world) or split_of_errand(errand(spec, world)) != split_of_seed(seed):
+    if asked == demand(source.spec, world):
+        return None
+    if not anywhere and split_of(errand(spec, world), asked) != split:
         return None
     if senseless(spec, source.spec, world) is not None:
         return None

@@ -11,6 +11,7 @@ import msgspec
 
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.tasks import Task
+from agentworld_env.variants.follow import follow
 from agentworld_env.variants.generator import Search, Variant, find_variant, standard, use
 from agentworld_env.variants.splits import check_seeds, last_of_split, split_of_seed
 
@@ -29,7 +30,8 @@ class Harvest(msgspec.Struct, kw_only=True):
         candidates: Candidates that were examined.
         rejected: Why candidates failed, in words -> how many.
         given_up: Seeds, as (source, seed), for which no candidate passed; the next seeds take their places.
-        exhausted: Sources that gave fewer variants than they were to give -> why no more was looked for, in words.
+        exhausted: Sources that were given up -> why, in words; the others give what is missing of their shares.
+        filled: Variants that sources gave beyond their own shares, in place of those given up.
     """
 
     variants: int = 0
@@ -37,6 +39,7 @@ class Harvest(msgspec.Struct, kw_only=True):
     rejected: Counter[str] = msgspec.field(default_factory=Counter)
     given_up: list[tuple[str, int]] = msgspec.field(default_factory=list)
     exhausted: dict[str, str] = msgspec.field(default_factory=dict)
+    filled: int = 0
 
 
 def _unheard(_: str) -> None:
@@ -58,9 +61,10 @@ def make_variants(
 
     A variant that plays like an earlier one, and a seed for which no candidate passes, are passed over; the source's
     next seed of the same split takes the place. A source is given up after ``MOST_IN_VAIN`` seeds in a row that came to
-    nothing, or ``MOST_ALIKE`` without anything new, or at the end of its split; the others go on, and fewer variants
-    than ``count`` are yielded. Which variants there are depends on the arguments alone, not on the number of processes.
-    Arguments are checked at once, before anything is yielded.
+    nothing, or ``MOST_ALIKE`` without anything new, or at the end of its split; what is missing of its share is dealt
+    out among the others that have a turn, in turn. Fewer variants than ``count`` are yielded only if all are given up.
+    Which variants there are depends on the arguments alone, not on the number of processes. Arguments are checked at
+    once, before anything is yielded.
 
     Args:
         sources: The tasks to vary.
@@ -84,7 +88,7 @@ def make_variants(
     if jobs > 1:
         import multiprocessing
 
-        pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_quiet)
+        pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=follow)
     try:
         aims = _aims(sources[:count], harder, pool) if harder > 0 else {}
     except BaseException:
@@ -92,13 +96,6 @@ def make_variants(
             pool.shutdown(cancel_futures=True)
         raise
     return _Gathering(sources, quotas, seed, harder, aims, held or {}, figures, tell).run(pool, jobs)
-
-
-def _quiet() -> None:
-    """Lets Ctrl-C end a worker without a word; the parent speaks for all."""
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _aims(sources: Sequence[Task], harder: float, pool: Executor | None) -> dict[str, float]:
@@ -149,6 +146,8 @@ class _Gathering:
         self._vain: Counter[int] = Counter()
         self._alike: Counter[int] = Counter()
         self._best: dict[int, float] = {}
+        self._quotas = quotas
+        self._made: Counter[int] = Counter()
         self._split = split_of_seed(seed)
 
     def run(self, pool: Executor | None, jobs: int) -> Iterator[Variant]:
@@ -187,7 +186,9 @@ class _Gathering:
             if variant.fingerprint not in self._taken and twin == variant.task.id:
                 self._taken.add(variant.fingerprint)
                 self._vain[number] = self._alike[number] = 0
+                self._made[number] += 1
                 figures.variants += 1
+                figures.filled += self._made[number] > self._quotas[number]
                 return variant
             figures.rejected[DUPLICATE] += 1
         else:
@@ -207,9 +208,9 @@ class _Gathering:
             return
         else:
             why = f"no seed is left in {self._split}"
-        self._order.leave(number)
         self._figures.exhausted[source] = why
         self._tell(f"{source}: {why}")
+        self._order.leave(number)
 
     def _short_of(self, number: int, source: str) -> str:
         if source not in self._aims:
@@ -220,7 +221,10 @@ class _Gathering:
 
 
 class _Order:
-    """Which seed of which source comes next; sources that came to nothing get another seed at the end."""
+    """Which seed of which source comes next.
+
+    Sources that came to nothing get another seed at the end; the turns of one that leaves go to the others.
+    """
 
     def __init__(self, sources: int, quotas: list[int], seed: int) -> None:
         self._queue = [
@@ -231,6 +235,7 @@ class _Order:
         ]
         self._next = {number: seed + quotas[number] for number in range(sources)}
         self._last = last_of_split(seed)
+        self._staying = [number for number in range(sources) if quotas[number]]
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
         while self._queue:
@@ -249,5 +254,14 @@ class _Order:
         return True
 
     def leave(self, number: int) -> None:
-        """Drops what is still to come of a source."""
+        """Deals out what is still to come of a source, the turn that has just failed included, among the others."""
+        missing = 1 + sum(key[0] == number for key in self._queue)
         self._queue = [key for key in self._queue if key[0] != number]
+        # The next in the order of sources come first, so that those at the front are not always the ones to fill in.
+        place = self._staying.index(number)
+        self._staying = [*self._staying[place + 1 :], *self._staying[:place]]
+        while missing and self._staying:
+            other = self._staying.pop(0)
+            if self.again(other):
+                missing -= 1
+                self._staying.append(other)

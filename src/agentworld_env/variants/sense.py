@@ -31,7 +31,8 @@ def trimmed(spec: TaskSpec, source: TaskSpec, world: World) -> TaskSpec:
 
     Products and quantities change in many places at once; where a part was asked for that another product no longer
     takes, or more of it than the same single product takes, the number is lowered to what is used. Where a source
-    itself asks for more than is used, as much more may stay.
+    itself asks for more than is used, as much more may stay. Quotas that several roles share are what they are in the
+    source where more than that would go unused.
     """
     before = Needs(source, world)
     for _ in range(_PASSES):  # each pass settles what the parts of the last one take
@@ -51,6 +52,13 @@ def trimmed(spec: TaskSpec, source: TaskSpec, world: World) -> TaskSpec:
             else:
                 return point
             wanted = dict(units(point))
+            for item in wanted.keys() - concerned:
+                if (
+                    alone.count(item) > 1
+                    and needs.users(item)
+                    and _surplus(item, needs) > _surplus(item, before)
+                ):
+                    wanted[item] = min(wanted[item], _share(point, item, source) or wanted[item])
             for item in concerned:
                 most = _spent(item, needs) + _kept(item, needs) + _slack(point, item, source, before)
                 if 0 < most < wanted[item]:
@@ -77,6 +85,25 @@ def _kept(item: str, needs: Needs) -> int:
         if point.kind in ("held", "worn") or (isinstance(point, Delivered) and point.to not in users):
             kept += units(point).get(item, 0)
     return kept
+
+
+def _surplus(item: str, needs: Needs) -> int:
+    """Returns how many units several quotas of an item ask for together beyond what is used or kept."""
+    quotas = (point for point in needs.spec.checkpoints if isinstance(point, Gathered | Crafted))
+    total = sum(units(point).get(item, 0) for point in quotas)
+    return max(0, total - _spent(item, needs) - _kept(item, needs))
+
+
+def _share(point: Checkpoint, item: str, source: TaskSpec) -> int:
+    """Returns how much a source asks of the same roles, in a checkpoint of the same kind; 0 if it asks for none."""
+    if not isinstance(point, Gathered | Crafted):
+        return 0
+    for other in source.checkpoints:
+        if isinstance(other, Gathered | Crafted) and (other.kind, other.by) == (point.kind, point.by):
+            counted = units(other).get(item, 0)
+            if counted:
+                return counted
+    return 0
 
 
 def _slack(point: Checkpoint, item: str, source: TaskSpec, before: Needs) -> int:

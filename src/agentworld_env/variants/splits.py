@@ -4,9 +4,19 @@ A range of seeds alone would promise little, since two seeds may draw the same v
 must be done whatever the quantities and starts, belongs to one split by its own digest, and the generator takes for a
 seed only variants whose errand belongs to that seed's split. So no fingerprint occurs in two splits, however many are
 made. Parts of an errand, such as the thing that is made, do occur in several.
+
+Some sources have so few errands that a split would get none that makes sense. Theirs are listed (``narrow.json``); the
+demands of a listed errand are dealt out by their own digests, so that there two splits may differ in starts alone. As
+the list holds errands, what decides is what a task asks for and not which source it was made from: a demand belongs to
+one split wherever it comes from.
 """
 
 from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+
+import msgspec
 
 from agentworld_env.errors import AgentWorldError
 
@@ -15,7 +25,7 @@ SPLITS = {"train": (0, 999_999), "validation": (1_000_000, 1_999_999), "test": (
 GREATEST = 2_999_999
 """Greatest seed of a variant."""
 _SHARES = ("train", "train", "validation", "test")
-"""Splits of the remainders of errands modulo four."""
+"""Splits of the remainders of digests modulo four."""
 
 
 def split_of_seed(seed: int) -> str:
@@ -56,6 +66,28 @@ def check_seeds(seed: int, count: int) -> None:
         raise AgentWorldError(f"seeds {seed}-{seed + count - 1} leave {split} ({first}-{last})")
 
 
-def split_of_errand(errand: str) -> str:
-    """Returns the split that an errand (a digest) belongs to."""
-    return _SHARES[int(errand[:8], 16) % len(_SHARES)]
+def split_of(errand: str, demand: str) -> str:
+    """Returns the split that a task belongs to.
+
+    Args:
+        errand: Digest of its errand.
+        demand: Digest of its demand, which decides where the errand is one of the few of a narrow source.
+    """
+    return split_of_digest(demand if errand in _narrow() else errand)
+
+
+def split_of_digest(digest: str) -> str:
+    """Returns the split to which a digest deals out what it stands for."""
+    return _SHARES[int(digest[:8], 16) % len(_SHARES)]
+
+
+@cache
+def narrow() -> dict[str, tuple[str, ...]]:
+    """Returns the narrow sources: id -> digests of the errands that can be made from it."""
+    packed = resources.files("agentworld_env.variants").joinpath("narrow.json").read_bytes()
+    return msgspec.json.decode(packed, type=dict[str, tuple[str, ...]])
+
+
+@cache
+def _narrow() -> frozenset[str]:
+    return frozenset(errand for errands in narrow().values() for errand in errands)

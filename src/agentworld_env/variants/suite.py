@@ -1,10 +1,10 @@
 """The augmented suite: one harder variant for every main task, drawn from a fixed seed and checked in.
 
 ``python -m agentworld_env.variants.suite CERTIFICATES`` draws it anew from the main tasks as they are now and writes
-the task files, their certificates into the directory that is named, the index of all tasks, and the fingerprints that
-fresh variants must not have. Certificates of the very same tasks that the directory holds are taken over: after a
-change of the rules or the planner it must be an empty one. The files are never edited by hand: what reads badly is
-mended in the templates.
+the task files, their certificates into the directory that is named, the index of all tasks, the fingerprints that
+fresh variants must not have, and before all that the errands of narrow sources. Certificates of the very same tasks
+that the directory holds are taken over: after a change of the rules or the planner it must be an empty one. The files
+are never edited by hand: what reads badly is mended in the templates.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import product
 from pathlib import Path
 
 import msgspec
@@ -25,13 +24,13 @@ from agentworld_env.tasks.index import build_index
 from agentworld_env.tasks.load import load_task
 from agentworld_env.tasks.schema import TaskSpec
 from agentworld_env.variants.digests import fingerprint
+from agentworld_env.variants.follow import follow
 from agentworld_env.variants.generator import Variant, find_variant, standard, use
+from agentworld_env.variants.narrow import record as record_errands
 from agentworld_env.variants.write import write_task
 
 SEED = 1_500_000
 """Seed of the suite's first candidate for each task; it lies in the validation split."""
-SPARE = (500_000, 2_500_000)
-"""The same where a source has so few errands that none of the validation split will do: of train, then of test."""
 AIMS = ((0.15, 2), (0.05, 2), (1e-9, 2), (0.0, 12))
 """By which fraction a task is to use more of its budget than its source, and how many seeds are tried for that.
 
@@ -59,10 +58,10 @@ def augmented(source: Task, proven: Path | None = None) -> Variant:
     Raises:
         AgentWorldError: None of the seeds gives one.
     """
-    for first, (harder, seeds) in product((SEED, *SPARE), AIMS):
+    for harder, seeds in AIMS:
         if harder and use(standard(source)) * (1 + harder) > MOST_USE:
             continue
-        for seed in range(first, first + seeds):
+        for seed in range(SEED, SEED + seeds):
             # Not the fingerprints of the suite itself, or it could not be drawn a second time.
             found = find_variant(
                 source, seed, harder=harder, shipped=fingerprints("main"), candidates=CANDIDATES
@@ -95,7 +94,9 @@ def build(names: Sequence[str], proven: Path | None = None, jobs: int | None = N
     jobs = jobs or os.cpu_count() or 1
     # Large teams take longest; begun last, one of them would keep the other processes waiting.
     sources = sorted((get_task(name) for name in names), key=lambda task: len(task.team))
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+    with ProcessPoolExecutor(
+        jobs, mp_context=multiprocessing.get_context("spawn"), initializer=follow
+    ) as pool:
         try:
             for future in as_completed([pool.submit(augmented, source, proven) for source in sources]):
                 yield future.result()
@@ -144,6 +145,7 @@ def main(arguments: Sequence[str]) -> None:
     folder = Path(arguments[0])
     folder.mkdir(parents=True, exist_ok=True)
     names = list(arguments[1:]) or [info.id for info in list_tasks("main")]
+    record_errands()  # before any process reads them
     for done, variant in enumerate(build(names, folder), 1):
         write(variant.task.spec)
         proof = msgspec.json.encode(msgspec.to_builtins(variant.certificate, str_keys=True))

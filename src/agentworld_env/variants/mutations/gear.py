@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agentworld_env.tasks.schema import Crafted, Delivered, Gathered, TaskSpec
+from agentworld_env.tasks.schema import Checkpoint, Crafted, Delivered, Gathered, TaskSpec
 from agentworld_env.variants.dice import Dice
-from agentworld_env.variants.edit import add_point, groups, named, stock, units, with_stock
+from agentworld_env.variants.edit import add_point, groups, named, stock, units, with_points, with_stock
 from agentworld_env.variants.mutations.products import MOST_POINTS
 from agentworld_env.variants.mutations.quantities import settled_quotas
 from agentworld_env.variants.needs import Needs
@@ -50,8 +50,22 @@ def strip(spec: TaskSpec, world: World, dice: Dice) -> TaskSpec | None:
         after = Needs(bare, world)
         # What is missing is not enough: as much may have to be made anyway, for a checkpoint that counts it.
         if not after.short and after.make[item] > needs.make[item]:
-            return settled_quotas(bare, world)
+            return settled_quotas(_handed_on(bare, item, after), world)
     return None
+
+
+def _handed_on(spec: TaskSpec, item: str, needs: Needs) -> TaskSpec:
+    """Returns a task in which nobody is to be handed what it could make itself, unless somebody else has made it.
+
+    That goes without saying as long as the thing lies in a bag; if it has to be made, it must be said who is not to.
+    """
+
+    def made(point: Checkpoint) -> Checkpoint | None:
+        if isinstance(point, Delivered) and item in units(point) and point.to in needs.makers(item):
+            return point.model_copy(update={"origin": "made"})
+        return point
+
+    return spec if stock(spec, item) else with_points(spec, made)
 
 
 def stripped(spec: TaskSpec, before: TaskSpec, world: World) -> bool:
