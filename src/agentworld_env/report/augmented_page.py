@@ -23,9 +23,10 @@ SUFFIX = "_aug"
 
 _INTRO = """# The augmented suite
 
-Made by `python -m agentworld_env.report.augmented_page` from the task files and from certificates on seeds 0 to 2; a
+Made by `python -m agentworld_env.report.augmented_page` from the task files and from certificates on seeds 0 to 9; a
 test compares. Every main task has one augmented task, drawn by `python -m agentworld_env.variants.suite` from a fixed
-seed and proven like a main task; [variants.md](variants.md) says how.
+seed and proven like a main task; [variants.md](variants.md) says how. Rounds and bounds are medians over these seeds;
+those of the main suite come from [difficulty.csv](difficulty.csv), from seeds 0 to 2.
 """
 
 MEASURES: dict[str, tuple[str, Callable[[Figures], float]]] = {

@@ -20,6 +20,7 @@ SOURCES = {
     "t08_bronze_alloy": "sixteen errands, of which validation would get one that hardly ever certifies",
     "t09_topaz_ring": "one errand: grounds, starts and the budget are all that can change",
     "t13_bucket_crafting": "three errands, of which validation would get none",
+    "t29_castle_siege": "seven errands, of which validation would get one, a fight that luck decides",
 }
 """Narrow source -> why it is one."""
 ATTEMPTS = 240
