@@ -5,9 +5,9 @@ With ``--play random`` it is episodes of random play that are changed; nearly al
 
 Over every main task, episodes of the planner, and of the planner with a fifth of its calls replaced by random ones,
 are played again with calls put in or taken out, all other calls literally in the turns in which they were recorded.
-Calls are useless if they do not contribute and are without effect on what does: left out, every contributing call
-does the same in the same place, and every checkpoint has counted the same. Of episodes without success this is asked
-of what is played on from their ends, too. The laws:
+Calls are useless if they do not contribute and are without effect on what does: every call that contributes with them,
+or would without them, does the same in the same place either way, and every checkpoint has counted the same. Of
+episodes without success this is asked of what is played on from their ends, too. The laws:
 
 - *insertion*: in a turn in which an agent waited it makes a random legal call instead, in half of the cases an
   attack if there is any. If it is useless, CCE, or ``partial`` without success, is not higher than if the agent had
@@ -248,20 +248,24 @@ def _trial(
 def effects(fat: Played, without: Played) -> list[str]:
     """Returns what calls that did not contribute had an effect on.
 
+    That is a call that contributes with them, or would without them, and does not do the same in the same place either
+    way; or what checkpoints counted.
+
     Args:
         fat: The episode with these calls.
         without: The episode without them.
     """
-    now = dict(_placed(without.lines))
     found = []
-    for place, line in _placed(fat.lines):
-        if line.action in fat.counted:
-            other = now.get(place)
-            if other is None or _did(other) != _did(line):
-                found.append(f"{line.agent} in round {line.round}")
+    for one, other in ((fat, without), (without, fat)):
+        there = dict(_placed(other.lines))
+        for place, line in _placed(one.lines):
+            if line.action in one.counted:
+                twin = there.get(place)
+                if twin is None or _did(twin) != _did(line):
+                    found.append(f"{line.agent} in round {line.round}")
     if _counted(fat) != _counted(without):
         found.append("what checkpoints counted")
-    return found
+    return list(dict.fromkeys(found))
 
 
 def _counted(played: Played) -> list[tuple[bool, int]]:
@@ -336,7 +340,9 @@ def main() -> None:
     parser.add_argument(
         "--method", choices=METHODS, default="events", help="how it is decided what contributes"
     )
-    parser.add_argument("--play", choices=get_args(Play), default="planner", help="whose episodes are changed")
+    parser.add_argument(
+        "--play", choices=get_args(Play), default="planner", help="whose episodes are changed"
+    )
     parser.add_argument("--tasks", help="task ids, separated by commas; the main suite if left out")
     parser.add_argument(
         "--effects", action="store_true", help="print changes by calls that are not useless as well"

@@ -1,9 +1,9 @@
 """When mobs came home unhurt, which no event tells.
 
-The log says so of a mob that regains hit points at home. One that nobody hurt gives up its prey as quietly as it noticed
-it. Whether it is at home again decides which ways it bars, and which quarrel later wounds belong to; a blow that leads
-to nothing must not decide that by making an event of it. A mob's pursuit follows from where the agents stood and who
-struck it, so it is followed through the rounds by the world's own rule.
+The log says so of a mob that regains hit points at home. One that nobody hurt gives up its prey in silence. Whether it
+is at home again decides which ways it bars, and which quarrel later wounds belong to; a blow that leads to nothing must
+not decide that by making an event of it. A mob's pursuit follows from where the agents stood and who struck it, so it
+is followed through the rounds by the world's own rule.
 """
 
 from __future__ import annotations
