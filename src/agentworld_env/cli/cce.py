@@ -349,8 +349,8 @@ def agree(
             apart = len(episodes) - len(pairs)
             if not pairs:
                 raise AgentWorldError(
-                    f"{first} and {second}: expected a success to compare them on, got "
-                    f"{_of(apart, 'failed episode')}, of which they ask different questions"
+                    f"{first} and {second}: expected a success to compare them on, since they ask different "
+                    f"questions of failures, got {_of(apart, 'failed episode')}"
                 )
         counts = [len(episode.lines) for _, _, episode in pairs]
         try:
@@ -358,8 +358,7 @@ def agree(
         except ValueError as error:
             raise AgentWorldError(f"{first} and {second}: {error} in {_of(len(pairs), 'episode')}") from error
     costs = [
-        f"Left out with counterfactual: {_of(apart, 'failed episode')}, of which it asks another question than the "
-        "others do."
+        f"Left out with counterfactual, which asks another question: {_of(apart, 'failed episode')}."
     ] * bool(apart)
     costs += [
         line for method, of_method in by_method for line in _costs([one.notes for one in of_method], method)
