@@ -1,12 +1,13 @@
 """Tests the laws of CCE on real episodes: ``python -m benchmarks.cce_laws [--insertions N] [--removals N] [--seed N]``.
 
 With ``--method events+chat`` half of the calls that are put in are messages of one to three names out of the briefs.
+With ``--play random`` it is episodes of random play that are changed; nearly all of them fail.
 
 Over every main task, episodes of the planner, and of the planner with a fifth of its calls replaced by random ones,
 are played again with calls put in or taken out, all other calls literally in the turns in which they were recorded.
-Calls are useless if they do not contribute and are without effect on what does: left out, every contributing call
-does the same in the same place, and every checkpoint has counted the same. Of episodes without success this is asked
-of what is played on from their ends, too. The laws:
+Calls are useless if they do not contribute and are without effect on what does: every call that contributes with them,
+or would without them, does the same in the same place either way, and every checkpoint has counted the same. Of
+episodes without success this is asked of what is played on from their ends, too. The laws:
 
 - *insertion*: in a turn in which an agent waited it makes a random legal call instead, in half of the cases an
   attack if there is any. If it is useless, CCE, or ``partial`` without success, is not higher than if the agent had
@@ -27,7 +28,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import msgspec
 from benchmarks.arguments import at_least
@@ -47,6 +48,7 @@ from agentworld_env.episodes import (
 )
 from agentworld_env.metrics import METHODS, Method, continued_trace, events_finding
 from agentworld_env.metrics.causal import Briefing
+from agentworld_env.policies.random_play import RandomPolicy
 from agentworld_env.sim.events import Hurt, Moved, Struck
 from agentworld_env.sim.randomness import below, draw
 from agentworld_env.verifiers import Verdict
@@ -66,6 +68,7 @@ _STREAM = 79
 
 
 Kind = Literal["useless", "effect", "contributing"]
+Play = Literal["planner", "random"]
 
 
 class Trial(NamedTuple):
@@ -245,20 +248,24 @@ def _trial(
 def effects(fat: Played, without: Played) -> list[str]:
     """Returns what calls that did not contribute had an effect on.
 
+    That is a call that contributes with them, or would without them, and does not do the same in the same place either
+    way; or what checkpoints counted.
+
     Args:
         fat: The episode with these calls.
         without: The episode without them.
     """
-    now = dict(_placed(without.lines))
     found = []
-    for place, line in _placed(fat.lines):
-        if line.action in fat.counted:
-            other = now.get(place)
-            if other is None or _did(other) != _did(line):
-                found.append(f"{line.agent} in round {line.round}")
+    for one, other in ((fat, without), (without, fat)):
+        there = dict(_placed(other.lines))
+        for place, line in _placed(one.lines):
+            if line.action in one.counted:
+                twin = there.get(place)
+                if twin is None or _did(twin) != _did(line):
+                    found.append(f"{line.agent} in round {line.round}")
     if _counted(fat) != _counted(without):
         found.append("what checkpoints counted")
-    return found
+    return list(dict.fromkeys(found))
 
 
 def _counted(played: Played) -> list[tuple[bool, int]]:
@@ -297,7 +304,12 @@ def _others(played: Played, agent: str) -> set[Slot]:
 
 
 def trials(
-    tasks: Sequence[str], seed: int, into: int, out_of: int, method: Method = "events"
+    tasks: Sequence[str],
+    seed: int,
+    into: int,
+    out_of: int,
+    method: Method = "events",
+    play: Play = "planner",
 ) -> Iterator[Trial]:
     """Yields every change of an episode that was tried.
 
@@ -307,10 +319,11 @@ def trials(
         into: Insertions an episode.
         out_of: Removals an episode.
         method: How it is decided what contributes.
+        play: Whose episodes: the planner's, with and without noise, or those of random play.
     """
     for task in tasks:
-        for percent in (0, NOISE):
-            episode = run_episode(task, NoisyPlanner(percent), seed=seed)
+        for policy in (RandomPolicy(),) if play == "random" else (NoisyPlanner(0), NoisyPlanner(NOISE)):
+            episode = run_episode(task, policy, seed=seed)
             yield from insertions(episode, into, method)
             yield from removals(episode, out_of, method)
 
@@ -327,6 +340,9 @@ def main() -> None:
     parser.add_argument(
         "--method", choices=METHODS, default="events", help="how it is decided what contributes"
     )
+    parser.add_argument(
+        "--play", choices=get_args(Play), default="planner", help="whose episodes are changed"
+    )
     parser.add_argument("--tasks", help="task ids, separated by commas; the main suite if left out")
     parser.add_argument(
         "--effects", action="store_true", help="print changes by calls that are not useless as well"
@@ -338,16 +354,20 @@ def main() -> None:
     started = time.perf_counter()
     seeds = range(arguments.seed, arguments.seed + arguments.seeds)
     for seed in seeds:
-        for trial in trials(tasks, seed, arguments.insertions, arguments.removals, arguments.method):
+        for trial in trials(
+            tasks, seed, arguments.insertions, arguments.removals, arguments.method, arguments.play
+        ):
             counts[trial.law, trial.kind, trial.changed] += 1
             if trial.changed and (trial.useless or arguments.effects):
                 kind = "breach" if trial.useless else trial.kind
                 print(f"{kind}, {trial.law}: {trial.what}", flush=True)
     print(f"{time.perf_counter() - started:.0f} s")
-    text = table(counts, f"{len(tasks)} tasks, seeds {seeds[0]} to {seeds[-1]}, method {arguments.method}")
+    played = "random play, " if arguments.play == "random" else ""
+    span = f"seeds {seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else f"seed {seeds[0]}"
+    text = table(counts, f"{played}{len(tasks)} tasks, {span}, method {arguments.method}")
     print(text)
     if arguments.write:
-        put(f"laws {arguments.method}", text)
+        put(f"laws {arguments.method}{' random' if arguments.play == 'random' else ''}", text)
     sys.exit(1 if any(counts[law, "useless", True] for law in ("insertion", "removal")) else 0)
 
 

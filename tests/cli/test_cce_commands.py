@@ -170,6 +170,62 @@ def test_agreement_of_several_methods_is_shown_for_every_pair(
     assert "kappa" in out
 
 
+def test_failures_are_left_out_where_methods_ask_different_questions_of_them(
+    records: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    methods = ("events", "events+chat", "counterfactual")
+    options = [part for method in methods for part in ("--between", method)]
+    code, out, err = called(capsys, "cce", "agree", records, *options, "--json")
+    found = {(each["first"], each["second"]): each for each in json.loads(out)}
+    calls = {
+        won: sum(len(e.lines) for e in map(read_episode, records.glob("*.jsonl")) if e.verdict.success == won)
+        for won in (True, False)
+    }
+    assert code == 0
+    assert found["events", "events+chat"]["actions"] == calls[True] + calls[False]
+    for first in ("events", "events+chat"):
+        each = found[first, "counterfactual"]
+        assert (each["actions"], each["episodes"]) == (calls[True], 2)
+    left_out = "Left out with counterfactual, which asks another question: 2 failed episodes."
+    assert err.splitlines() == [left_out]
+    _, out, err = called(capsys, "cce", "agree", records, *options)
+    assert (out.splitlines()[-1], err) == (left_out, "")
+
+
+def test_failures_alone_cannot_be_compared_with_the_counterfactual_method(
+    records: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lost = records / f"{SMALL}-random-seed1.jsonl"
+    code, out, err = called(
+        capsys, "cce", "agree", lost, "--between", "events", "--between", "counterfactual"
+    )
+    assert (code, out) == (2, "")
+    assert "events and counterfactual: expected a success to compare them on" in err
+    assert "got 1 failed episode\n" in err
+    assert len(err.splitlines()) == 1
+
+
+def test_files_of_labels_beside_records_are_left_out_in_a_line(
+    record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "one.jsonl").write_bytes(record.read_bytes())
+    for name in ("labels/labels.jsonl", "ann.jsonl"):
+        monkeypatch.setattr("sys.stdin", io.StringIO("y\nn\n"))
+        called(capsys, "cce", "label", record, "--out", tmp_path / name, "--sample", "2")
+    code, out, err = called(capsys, "cce", tmp_path)
+    assert (code, err) == (0, "Left out: 2 files of labels.\n")
+    assert "Mean CCE over successes: 0." in out
+    code, _, err = called(capsys, "score", tmp_path)
+    assert (code, err) == (0, "")
+    # Whoever names such a file means it.
+    code, _, err = called(capsys, "cce", tmp_path / "ann.jsonl")
+    assert code == 2
+    assert "ann.jsonl, line 1" in err
+    (tmp_path / "one.jsonl").unlink()
+    code, _, err = called(capsys, "cce", tmp_path)
+    assert (code, err) == (2, f"error: {tmp_path} holds no episode records (*.jsonl)\n")
+
+
 def test_ranks_compare_policies_across_methods(records: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = ("--between", "events", "--between", "counterfactual")
     _, out, _ = called(capsys, "cce", "ranks", records, *options)

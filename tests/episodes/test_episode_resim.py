@@ -153,6 +153,47 @@ def test_an_edited_footer_is_named_with_what_differs(field: str, planned: Episod
     assert f"the footer deviates: {field}" in complaint(new)
 
 
+@pytest.mark.parametrize(
+    ("recorded", "comes_out", "said"),
+    [
+        ({"partial": 0.9}, {"partial": 0.06}, "metrics.partial is recorded as 0.9, but comes out as 0.06"),
+        ({"cce": 0}, {"cce": 0.0}, "metrics.cce is recorded as 0, but comes out as 0.0"),
+        ({"alike": 1}, {"alike": 1, "lost": 2}, "metrics.lost is recorded as nothing, but comes out as 2"),
+        (
+            {"alike": 1, "more": None},
+            {"alike": 1},
+            "metrics.more is recorded as null, but comes out as nothing",
+        ),
+        (
+            {"long": "x" * 200, "pac": {"a": 1.0, "b": 0.5}},
+            {"long": "x" * 200, "pac": {"a": 1.0, "b": 0.25}},
+            "metrics.pac.b is recorded as 0.5, but comes out as 0.25",
+        ),
+        (
+            {"row": [1, [2, 3]]},
+            {"row": [1, [2, 4]]},
+            "metrics.row[1][1] is recorded as 3, but comes out as 4",
+        ),
+        ({"row": [1, 2]}, {"row": [1]}, "metrics.row[1] is recorded as 2, but comes out as nothing"),
+        ({"one": {"a": 1}}, {"one": 1}, 'metrics.one is recorded as {"a":1}, but comes out as 1'),
+    ],
+)
+def test_the_first_place_in_which_a_footer_differs_is_named_with_both_values(
+    recorded: dict[str, Any], comes_out: dict[str, Any], said: str, planned: Episode
+) -> None:
+    new = copied(planned)
+    new.footer = altered(new.footer, _set("metrics", recorded))
+    with pytest.raises(EpisodeFileError) as caught:
+        verify(new, lambda episode, env: comes_out)
+    assert str(caught.value).endswith(f"the footer deviates: {said}")
+
+
+def test_the_order_of_figures_in_a_footer_does_not_matter(planned: Episode) -> None:
+    new = copied(planned)
+    new.footer = altered(new.footer, _set("metrics", {"a": 1, "b": 0.5}))
+    verify(new, lambda episode, env: {"b": 0.5, "a": 1})
+
+
 def test_a_record_of_other_rules_is_refused_with_both_versions(planned: Episode) -> None:
     said = complaint(with_header(planned, _set("rules", RULES_VERSION + 1)))
     assert f"version {RULES_VERSION + 1} of the rules" in said

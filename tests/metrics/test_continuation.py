@@ -14,6 +14,7 @@ from tests.metrics.planted import REDUNDANT, USELESS, plant_episode
 
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.episodes import Episode, make_footer, make_header, play_turn, skip_departed
+from agentworld_env.errors import AgentWorldError
 from agentworld_env.metrics import (
     Method,
     continued_trace,
@@ -22,8 +23,10 @@ from agentworld_env.metrics import (
     partial_trace,
 )
 from agentworld_env.metrics.continuation import play_on
+from agentworld_env.sim import Simulation
 from agentworld_env.tasks.schema import TaskSpec
 from agentworld_env.tasks.task import Task
+from agentworld_env.verifiers import Verifier
 from agentworld_env.world import load_world
 
 Call = dict[str, Any]
@@ -266,6 +269,63 @@ def test_where_nobody_can_go_on_what_checkpoints_have_counted_still_contributes(
     episode = played(env, cutter=cut(env, 3))
     assert not play_on(env).complete
     assert told(episode, env) == ["cutter harvest_resource"] * 2
+
+
+def only_five_rounds(sim: Simulation) -> bool:
+    """A checkpoint of somebody's own that was written for the rounds of its task."""
+    return bool(
+        ["first", "second", "third", "fourth", "fifth", "after the last"][sim.state.round - 1] == "ten"
+    )
+
+
+OWN = {"kind": "python", "label": "Own", "function": f"{__name__}:only_five_rounds"}
+
+
+def test_a_checkpoint_that_raises_when_played_on_ends_only_the_playing_on() -> None:
+    logs = {"kind": "gathered", "label": "Logs", "item": "logs", "count": 40}
+    env = started(task({"cutter": CUTTER}, logs, OWN))
+    episode = played(env, cutter=[*cut(env, 1), VAIN])
+    onward = play_on(env)
+    assert onward.failure == "IndexError: list index out of range"
+    assert {line.round for line in onward.lines} == {6}
+    assert not onward.complete
+    # The log was counted by a checkpoint, reached or not.
+    assert told(episode, env) == ["cutter harvest_resource"]
+    assert episode_metrics(episode, env)["partial"] == pytest.approx(1 / 5)
+
+
+def test_a_fault_of_a_shipped_checkpoint_is_not_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    env = started(chain())
+    played(env)
+
+    def broken(self: Verifier) -> bool:
+        raise IndexError("a fault")
+
+    monkeypatch.setattr(Verifier, "update", broken)
+    with pytest.raises(IndexError, match="a fault"):
+        play_on(env)
+
+
+def test_figures_of_a_failed_task_with_own_code_need_leave_unless_there_is_an_environment() -> None:
+    logs = {"kind": "gathered", "label": "Logs", "item": "logs", "count": 40}
+    env = started(task({"cutter": CUTTER}, logs, OWN))
+    episode = played(env, cutter=cut(env, 1))
+    with pytest.raises(AgentWorldError, match="which only the caller can allow"):
+        episode_metrics(episode)
+    assert episode_metrics(episode, allow_python=True) == episode_metrics(episode, env)
+
+
+def test_so_many_calls_are_played_on_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    env = started(chain(20))
+    episode = played(env, cutter=cut(env, 1))
+    whole = play_on(env)
+    assert len(whole.lines) > 10
+    monkeypatch.setattr("agentworld_env.metrics.continuation._CALLS", 10)
+    onward = play_on(env)
+    assert onward.lines == whole.lines[:10]
+    assert not onward.complete
+    # No stick has reached the binder by then, so that nothing that was done has served anything.
+    assert told(episode, env) == []
 
 
 def test_playing_on_leaves_the_environment_alone_and_always_comes_out_the_same() -> None:

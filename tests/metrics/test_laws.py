@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from benchmarks.cce_laws import NOISE, Trial, again, calls_of, insertions, removals
+from benchmarks.cce_laws import NOISE, Trial, again, calls_of, insertions, removals, trials
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.metrics.noisy import NoisyPlanner
@@ -13,6 +13,7 @@ from tests.metrics.noisy import NoisyPlanner
 from agentworld_env import run_episode
 from agentworld_env.episodes import Episode
 from agentworld_env.metrics.causal import Briefing
+from agentworld_env.policies.random_play import RandomPolicy
 
 TASKS = (
     "t02_arrow_production",
@@ -65,6 +66,20 @@ def test_taking_out_an_agents_useless_calls_never_changes_what_the_others_contri
     tried = [trial for episode in episodes for trial in removals(episode, 9) if trial.useless]
     assert len(tried) >= 10
     assert [trial.what for trial in tried if trial.changed] == []
+
+
+@pytest.mark.parametrize("task", ["t15_jellyfish_smoothie", "t27_volcanic_forge", "t41_tool_production"])
+def test_both_laws_hold_of_random_play_though_it_fails(task: str) -> None:
+    tried = list(trials([task], 0, 5, 3, play="random"))
+    assert {trial.law for trial in tried} == {"insertion", "removal"}
+    assert [trial.what for trial in tried if trial.useless and trial.changed] == []
+
+
+def test_a_call_that_keeps_another_from_contributing_is_not_useless() -> None:
+    """A stroll takes its agent out of sight of what its next call walked to, which would have spared it two walks."""
+    episode = run_episode("t41_tool_production", RandomPolicy(), seed=0)
+    raised = [trial for trial in insertions(episode, 5) if trial.changed]
+    assert [(trial.kind, "coal_miner in round 14" in trial.what) for trial in raised] == [("effect", True)]
 
 
 def test_an_episode_that_is_played_again_unchanged_is_the_same(episodes: list[Episode]) -> None:

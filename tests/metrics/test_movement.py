@@ -6,6 +6,7 @@ from tests.metrics.hand_made import Plain, Stage
 from agentworld_env.metrics import ActionGraph, Edge
 from agentworld_env.metrics.causal import Stay
 from agentworld_env.metrics.causal.goals import Box
+from agentworld_env.metrics.causal.log import Log
 from agentworld_env.metrics.causal.wilds import Watcher
 from agentworld_env.sim import events as ev
 
@@ -206,6 +207,9 @@ class _Wolf:
 
     def watchers(self, agent: str, x0: int, y0: int, x: int, y: int) -> tuple[Watcher, ...]:
         return (Watcher("wolf-0001", 3),) if (x0, y0) == (0, 0) and x >= 30 and y >= 30 else ()
+
+    def told(self, log: Log, resumed: int | None) -> Log:
+        return log
 
 
 def _contributing(stage: Stage, *success: int) -> tuple[int, ...]:

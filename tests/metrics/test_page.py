@@ -10,7 +10,7 @@ from benchmarks.bench_cce import blame
 from benchmarks.cce_laws import table
 from benchmarks.cce_page import PAGE, put
 
-MARKS = ("laws events", "laws events+chat", "teams", "necessity")
+MARKS = ("laws events", "laws events+chat", "laws events random", "teams", "teams seed 1", "necessity")
 
 
 def test_the_page_has_a_place_for_every_measurement(tmp_path: Path) -> None:

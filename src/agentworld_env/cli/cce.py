@@ -161,10 +161,13 @@ def _records(paths: list[Path]) -> tuple[list[Verified], list[Fault]]:
 def _each(paths: list[Path], read: Callable[[Path], Read]) -> tuple[list[Read], list[Fault]]:
     """Returns what is made of the records that can be used, and says what is wrong with the others."""
     from agentworld_env.cli import output
-    from agentworld_env.evaluate import each_sound, records_in
+    from agentworld_env.evaluate import each_sound, sort_out
 
+    records, labels = sort_out(paths)
     with _unhurried_collector():
-        found, faults = each_sound(records_in(paths), read)
+        found, faults = each_sound(records, read)
+    if labels:
+        output.note(f"Left out: {_of(len(labels), 'file')} of labels.")
     output.faults(faults)
     return found, faults
 
@@ -178,6 +181,11 @@ def _unhurried_collector() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*before)
+
+
+def _of(number: int, thing: str) -> str:
+    """Returns a number with the noun that it counts."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def _end(faults: list[Fault]) -> None:
@@ -198,7 +206,7 @@ def _details(score: Score, share: Any) -> None:
         ended = (
             "only waited"
             if active is None
-            else f"active {active:.2f}; {vain} calls in vain, {aimless} of them no walks"
+            else f"active {active:.2f}; {_of(vain, 'call')} in vain, {aimless} of them no walks"
         )
         output.line(f"  {agent}: PAC {part:.2f}, {ended}")
     notes = score.metrics.get("cce_notes", {})
@@ -234,9 +242,9 @@ def _costs(found: Iterable[Mapping[str, Any]], name: str = "") -> list[str]:
         return sum(int(note[name]) for note in notes)
 
     lines = [
-        f"Judge{name and f' {name}'}: {total('questions')} questions, {total('cached')} of them answered from the "
-        f"cache; {total('requests')} requests ({total('asked_again')} re-asks), {total('prompt_tokens')} tokens in, "
-        f"{total('completion_tokens')} out"
+        f"Judge{name and f' {name}'}: {_of(total('questions'), 'question')}, {total('cached')} of them answered from "
+        f"the cache; {_of(total('requests'), 'request')} ({_of(total('asked_again'), 're-ask')}), "
+        f"{_of(total('prompt_tokens'), 'token')} in, {total('completion_tokens')} out"
     ]
     dollars = [note["dollars"] for note in notes]
     if all(value is not None for value in dollars):
@@ -244,12 +252,12 @@ def _costs(found: Iterable[Mapping[str, Any]], name: str = "") -> list[str]:
     skipped = {name: total(name) for name in ("pruned", "beyond_window", "hidden")}
     if any(skipped.values()):
         lines.append(
-            f"Skipped: {skipped['pruned']} actions pruned, {skipped['beyond_window']} beyond the window; "
-            f"{skipped['hidden']} times a contributing action was not shown"
+            f"Skipped: {_of(skipped['pruned'], 'action')} pruned, {skipped['beyond_window']} beyond the window; "
+            f"{_of(skipped['hidden'], 'time')} a contributing action was not shown"
         )
     unjudged = sum(not note["judged"] for note in notes)
     if unjudged:
-        lines.append(f"Not judged: {unjudged} failed episodes (CCE 0)")
+        lines.append(f"Not judged: {_of(unjudged, 'failed episode')} (CCE 0)")
     return lines
 
 
@@ -320,7 +328,7 @@ def agree(
 
     from agentworld_env.cli import output
     from agentworld_env.errors import AgentWorldError
-    from agentworld_env.metrics import agreement, findings, parse_method
+    from agentworld_env.metrics import COUNTERFACTUAL, agreement, findings, parse_method
 
     if len(between) < 2:
         raise AgentWorldError("agreement needs at least two methods: --between events --between judge:MODEL")
@@ -332,14 +340,27 @@ def agree(
     if not episodes:
         raise typer.Exit(USER_ERROR)
     by_method = [(method, findings(episodes, method, options)) for method in between]
-    counts = [len(episode.lines) for episode in episodes]
-    found = []
+    found, apart = [], 0
     for (first, one), (second, other) in combinations(by_method, 2):
+        pairs = list(zip(one, other, episodes, strict=True))
+        if (first == COUNTERFACTUAL) != (second == COUNTERFACTUAL):
+            # Of a failure it asks what was necessary for what was reached, all others what would have served success.
+            pairs = [pair for pair in pairs if pair[2].verdict.success]
+            apart = len(episodes) - len(pairs)
+            if not pairs:
+                raise AgentWorldError(
+                    f"{first} and {second}: expected a success to compare them on, since they ask different "
+                    f"questions of failures, got {_of(apart, 'failed episode')}"
+                )
+        counts = [len(episode.lines) for _, _, episode in pairs]
         try:
-            found.append(agreement(one, other, counts))
+            found.append(agreement([pair[0] for pair in pairs], [pair[1] for pair in pairs], counts))
         except ValueError as error:
-            raise AgentWorldError(f"{first} and {second}: {error} in {len(episodes)} episodes") from error
+            raise AgentWorldError(f"{first} and {second}: {error} in {_of(len(pairs), 'episode')}") from error
     costs = [
+        f"Left out with counterfactual, which asks another question: {_of(apart, 'failed episode')}."
+    ] * bool(apart)
+    costs += [
         line for method, of_method in by_method for line in _costs([one.notes for one in of_method], method)
     ]
     if json:
@@ -424,7 +445,7 @@ def _on_common_tasks(scores: Sequence[Score], successes: bool) -> tuple[dict[str
     what = "has a success in" if successes else "has played"
     if not common:
         raise AgentWorldError(f"there is no task that every one of {', '.join(sorted(of_team))} {what}")
-    basis = f"Mean over {len(common)} of {len(played)} tasks: those that every team {what}."
+    basis = f"Mean over {len(common)} of {_of(len(played), 'task')}: those that every team {what}."
     means = {
         team: sum(sum(of_task[task]) / len(of_task[task]) for task in sorted(common)) / len(common)
         for team, of_task in of_team.items()

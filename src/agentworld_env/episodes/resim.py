@@ -7,6 +7,7 @@ the policy that it names.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 import msgspec
@@ -23,6 +24,8 @@ Measure = Callable[[Episode, AgentWorldEnv], Mapping[str, Any]]
 """Computes an episode's metrics from its record and the environment at its end."""
 
 _LONGEST = 160
+_NOTHING = object()
+"""Stands for what is missing on one side."""
 
 
 def resimulate(episode: Episode, *, allow_python: bool = False) -> AgentWorldEnv:
@@ -131,31 +134,58 @@ def check_footer(env: AgentWorldEnv, episode: Episode, measure: Measure | None =
             f"it is the turn of {env.agent_selection} in round {env.round}"
         )
     expected = make_footer(env, footer.metrics if measure is None else measure(episode, env))
-    if footer != expected:
+    # A count that is written as 0.0 would be as equal as 0, but the line would be another one.
+    if footer != expected or _text(footer) != _text(expected):
         raise EpisodeFileError(f"{where}: the footer deviates: {_difference(footer, expected)}")
 
 
 def _difference(recorded: TurnLine | Footer, played: TurnLine | Footer) -> str:
-    """Returns the first field in which two lines differ, with both values."""
+    """Returns the first field, or the place inside it, in which two lines differ, with both values."""
     for name in type(recorded).__struct_fields__:
         said, is_ = getattr(recorded, name), getattr(played, name)
-        if said == is_:
+        if said == is_ and _text(said) == _text(is_):
             continue
         if name == "events":
             return _event_difference(said, is_)
-        return f"{name} is recorded as {_brief(said)}, but comes out as {_brief(is_)}"
+        place, ours, theirs = _deviation(name, msgspec.to_builtins(said), msgspec.to_builtins(is_))
+        return f"{place} is recorded as {ours}, but comes out as {theirs}"
     raise AssertionError("the lines are equal")
+
+
+def _deviation(place: str, said: Any, is_: Any) -> tuple[str, str, str]:
+    """Returns where two plain values that are not the same differ first, and what stands there in either."""
+    pairs: list[tuple[str, Any, Any]] = []
+    if isinstance(said, dict) and isinstance(is_, dict):
+        # In the order in which they come out; what is recorded besides comes last.
+        keys = [*is_, *(key for key in said if key not in is_)]
+        pairs = [(f"{place}.{key}", said.get(key, _NOTHING), is_.get(key, _NOTHING)) for key in keys]
+    elif isinstance(said, list | tuple) and isinstance(is_, list | tuple):
+        both = zip_longest(said, is_, fillvalue=_NOTHING)
+        pairs = [(f"{place}[{k}]", ours, theirs) for k, (ours, theirs) in enumerate(both)]
+    for inner, ours, theirs in pairs:
+        if ours is _NOTHING or theirs is _NOTHING:
+            return inner, _brief(ours), _brief(theirs)
+        if _text(ours) != _text(theirs):
+            return _deviation(inner, ours, theirs)
+    return place, _brief(said), _brief(is_)
+
+
+def _text(value: Any) -> bytes:
+    """Returns a value as it is written, whatever the order of its keys."""
+    return msgspec.json.encode(value, order="sorted")
 
 
 def _event_difference(said: Sequence[Any], is_: Sequence[Any]) -> str:
     for k in range(max(len(said), len(is_))):
-        ours = _brief(said[k]) if k < len(said) else "nothing"
-        theirs = _brief(is_[k]) if k < len(is_) else "nothing"
+        ours = _brief(said[k] if k < len(said) else _NOTHING)
+        theirs = _brief(is_[k] if k < len(is_) else _NOTHING)
         if k >= len(said) or k >= len(is_) or said[k] != is_[k]:
             return f"event {k} is recorded as {ours}, but comes out as {theirs}"
     raise AssertionError("the events are equal")
 
 
 def _brief(value: Any) -> str:
+    if value is _NOTHING:
+        return "nothing"
     text = msgspec.json.encode(value).decode()
     return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."

@@ -12,7 +12,15 @@ from agentworld_env.evaluate.causal import (
 from agentworld_env.evaluate.named import policy_by_name, policy_names
 from agentworld_env.evaluate.place import record_path
 from agentworld_env.evaluate.run import run_episode, run_episode_async
-from agentworld_env.evaluate.score import Fault, Score, each_sound, records_in, score_of, score_record
+from agentworld_env.evaluate.score import (
+    Fault,
+    Score,
+    each_sound,
+    records_in,
+    score_of,
+    score_record,
+    sort_out,
+)
 
 __all__ = [
     "RECORDED",
@@ -31,6 +39,7 @@ __all__ = [
     "run_episode_async",
     "score_of",
     "score_record",
+    "sort_out",
     "verified_record",
     "verified_records",
 ]

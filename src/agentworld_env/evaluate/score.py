@@ -11,6 +11,7 @@ import msgspec
 from agentworld_env.episodes import Episode, played_spec, read_episode, verify
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.metrics import episode_metrics
+from agentworld_env.metrics.labels import holds_labels
 
 Read = TypeVar("Read")
 """What is made of a record."""
@@ -119,22 +120,44 @@ def each_sound(paths: Iterable[Path], read: Callable[[Path], Read]) -> tuple[lis
 def records_in(paths: Iterable[str | Path]) -> list[Path]:
     """Returns the records that some paths name, each once: files as they are, directories by the records inside them.
 
-    Records in a directory, or in one inside it, are files that end in ``.jsonl`` and not in ``.usage.jsonl``.
+    Records in a directory, or in one inside it, are files that end in ``.jsonl`` and not in ``.usage.jsonl``, and hold
+    no labels.
 
     Raises:
         AgentWorldError: A path does not exist, or a directory holds no record.
     """
+    return sort_out(paths)[0]
+
+
+def sort_out(paths: Iterable[str | Path]) -> tuple[list[Path], list[Path]]:
+    """Returns the records that some paths name, as ``records_in`` does, and the files of labels beside them.
+
+    Files of labels are told by what they begin with. One that is named itself is taken for a record, as any file is.
+
+    Raises:
+        AgentWorldError: As for ``records_in``.
+    """
     found: dict[Path, Path] = {}
+    labels: dict[Path, Path] = {}
     for path in map(Path, paths):
-        inside = [path]
         if path.is_dir():
-            inside = sorted(
-                p for p in path.rglob("*.jsonl") if not (p.name.endswith(".usage.jsonl") or p.is_dir())
-            )
+            files = [p for p in sorted(path.rglob("*.jsonl")) if not p.name.endswith(".usage.jsonl")]
+            beside = {p for p in files if p.is_file() and _holds_labels(p)}
+            inside = [p for p in files if not (p in beside or p.is_dir())]
             if not inside:
                 raise AgentWorldError(f"{path} holds no episode records (*.jsonl)")
-        elif not path.exists():
+            labels.update((p.resolve(), p) for p in beside)
+        elif path.exists():
+            inside = [path]
+        else:
             raise AgentWorldError(f"{path} does not exist")
         for record in inside:
             found.setdefault(record.resolve(), record)
-    return list(found.values())
+    return list(found.values()), [p for key, p in sorted(labels.items()) if key not in found]
+
+
+def _holds_labels(path: Path) -> bool:
+    try:
+        return holds_labels(path)
+    except OSError:
+        return False  # whoever reads it as a record says what is wrong with it

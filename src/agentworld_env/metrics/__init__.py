@@ -21,11 +21,19 @@ from agentworld_env.metrics.causal import (
 )
 from agentworld_env.metrics.figures import episode_metrics
 from agentworld_env.metrics.finding import Finding, continued_trace, events_finding, graph_of, partial_trace
-from agentworld_env.metrics.methods import FORMS, MethodOptions, findings, parse_method, require_all_decided
+from agentworld_env.metrics.methods import (
+    COUNTERFACTUAL,
+    FORMS,
+    MethodOptions,
+    findings,
+    parse_method,
+    require_all_decided,
+)
 from agentworld_env.metrics.statistics import Interval, clustered_mean
 from agentworld_env.metrics.suite import FIGURES, mean_metrics, suite_metrics
 
 __all__ = [
+    "COUNTERFACTUAL",
     "FIGURES",
     "FORMS",
     "METHODS",

@@ -8,6 +8,7 @@ work in progress; what it has no need of was not, however much there is of it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import msgspec
@@ -28,6 +29,8 @@ _PLANS = 4
 """Most plans that are made, each once the one before has come to nothing."""
 _ROUNDS = 500
 """Most rounds that are played on: as many as any task can have."""
+_CALLS = 20_000
+"""Most calls that are played on: several times what the largest shipped teams need, a second or two for any other."""
 _STYLE = Style(reuses=True)
 """How the team works: what it has made is not made again."""
 
@@ -39,11 +42,13 @@ class Continuation(NamedTuple):
         lines: Turns, numbered on from the record's last; no state hashes are taken of them.
         verdict: The verdict after them. Constraints that the record had broken stay broken in it.
         complete: Whether every checkpoint is reached by then.
+        failure: What a ``python`` checkpoint raised, which ended it; empty if none did.
     """
 
     lines: tuple[TurnLine, ...]
     verdict: Verdict
     complete: bool
+    failure: str = ""
 
 
 def play_on(env: AgentWorldEnv) -> Continuation:
@@ -52,7 +57,8 @@ def play_on(env: AgentWorldEnv) -> Continuation:
     The team goes on with all that it has, where it stands. Neither the task's limit of rounds nor broken constraints
     end the episode any more. Whoever has left comes back, and whoever has died gets up again where it fell, whole, and
     takes up what still lies there of its things: whether others' work was for something does not depend on who could no
-    longer finish it.
+    longer finish it. A ``python`` checkpoint is asked in rounds beyond the task's; if it raises there, the play ends,
+    and what was counted by then stands.
 
     Args:
         env: The environment at the end of the episode, or at any moment of it; it is left as it is.
@@ -65,7 +71,7 @@ def play_on(env: AgentWorldEnv) -> Continuation:
     for number in fallen:
         played.take_up_again(number)
     complete = played.out(ready=not env.is_over)
-    return Continuation(tuple(played.lines), stage.verdict(), complete)
+    return Continuation(tuple(played.lines), stage.verdict(), complete, played.failure)
 
 
 def _bring_back(sim: Simulation, agents: list[AgentState]) -> list[int]:
@@ -99,7 +105,10 @@ class _Play:
         self._stage = stage
         self._read = read
         self._early: tuple[AnyEvent, ...] = ()
+        points = stage.task.spec.checkpoints
+        self._python = any(point.kind == "python" for point in points)
         self.lines: list[TurnLine] = []
+        self.failure = ""
 
     def take_up_again(self, number: int) -> None:
         """Gives an agent back what still lies where it fell. It needs no walk for that: it has not gone anywhere."""
@@ -126,25 +135,40 @@ class _Play:
         """
         stage, sim, verifier = self._stage, self._stage.sim, self._stage.verifier
         last = sim.state.round + _ROUNDS
-        verifier.update()
+        self._judge(verifier.update)
         for _ in range(_PLANS):
             members = tuple(i for i, agent in enumerate(sim.state.agents) if agent.status == ACTIVE)
-            if self._complete() or not members or sim.state.round > last:
+            if not members or self._over(last):
                 break
             performance, pulse = Performance(stage, members, _STYLE), Pulse(stage)
-            while sim.state.round <= last and not pulse.stalled():
+            while not self._over(last, ask=False) and not pulse.stalled():
                 outcome = READY if ready else sim.next_turn()
                 ready = False
                 if outcome == ROUND_OVER:
-                    verifier.round_end()
+                    self._judge(verifier.round_end)
                 elif outcome == READY:
                     call = performance.call(sim.names[sim.state.turn])
                     self._keep(call, execute(sim, call, stage.present_tools))
-                    verifier.update()
+                    self._judge(verifier.update)
                 if outcome in (ROUND_OVER, READY) and self._complete():
                     break
         self._keep_world(len(sim.state.events))
         return self._complete()
+
+    def _over(self, last: int, *, ask: bool = True) -> bool:
+        """Returns whether a bound is reached, a checkpoint has raised or, if that is asked, every one is reached."""
+        if self._stage.sim.state.round > last or len(self.lines) >= _CALLS or self.failure:
+            return True
+        return ask and self._complete()
+
+    def _judge(self, judge: Callable[[], object]) -> None:
+        """Lets the verifier judge; what a user's own checkpoint raises ends the play, anything else is a fault."""
+        try:
+            judge()
+        except Exception as error:
+            if not self._python:
+                raise
+            self.failure = f"{type(error).__name__}: {error}"
 
     def _complete(self) -> bool:
         verifier, points = self._stage.verifier, len(self._stage.task.spec.checkpoints)

@@ -39,6 +39,7 @@ def episode_metrics(
     *,
     method: Method = "events",
     finding: Finding | None = None,
+    allow_python: bool = False,
 ) -> dict[str, Any]:
     """Returns the figures of an episode as plain JSON values, unrounded.
 
@@ -50,6 +51,8 @@ def episode_metrics(
         turns: Agent -> turns it had, slept ones included; the environment's or the footer's if None.
         method: How the action graph is drawn.
         finding: What another method found to contribute; CCE and PAC then follow from it, and ``method`` is not read.
+        allow_python: Whether to accept, if the episode is re-simulated, a task of unknown origin whose checkpoints run
+            installed code.
 
     Raises:
         ValueError: If verdict or turns are neither given nor in a footer.
@@ -79,7 +82,9 @@ def episode_metrics(
         )
     else:
         if finding is None:
-            trace = partial_trace(episode, resimulate(episode) if env is None else env, method)
+            if env is None:
+                env = resimulate(episode, allow_python=allow_python)
+            trace = partial_trace(episode, env, method)
             finding = Finding(method=method, trace=trace)
         found = effectiveness_of(finding.method, finding.trace, log.acts, verdict, turns)
     figures["cce_method"] = found.method

@@ -15,8 +15,10 @@ from agentworld_env.metrics.causal import Trace
 from agentworld_env.metrics.finding import Finding
 
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?$)', re.DOTALL)
+_OPENING = '{"episode":'
+"""What every label begins with, and no record."""
 _PARTS: tuple[str | re.Pattern[str], ...] = (
-    '{"episode":',
+    _OPENING,
     _TEXT,
     ',"task":',
     _TEXT,
@@ -83,6 +85,16 @@ def read_labels(path: str | Path) -> list[Label]:
             raise AgentWorldError(f"{path}, line {number}: expected a label ({error})") from error
         found[label.labeller, label.episode, label.action] = label
     return list(found.values())
+
+
+def holds_labels(path: str | Path) -> bool:
+    """Returns whether a file begins as a file of labels does.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    with Path(path).open("rb") as file:
+        return file.read(len(_OPENING)).startswith(b'{"episode"')
 
 
 def _begins_label(raw: bytes) -> bool:

@@ -16,7 +16,9 @@ from agentworld_env.metrics.finding import Finding, events_finding
 if TYPE_CHECKING:
     from agentworld_env.metrics.judge import Judgement
 
-FORMS: tuple[str, ...] = (*METHODS, "counterfactual", "judge:MODEL", "human:FILE")
+COUNTERFACTUAL = "counterfactual"
+"""Name of the method that plays episodes again without single actions."""
+FORMS: tuple[str, ...] = (*METHODS, COUNTERFACTUAL, "judge:MODEL", "human:FILE")
 """Every name that ``findings`` takes; capitals stand for what the user fills in."""
 
 
@@ -59,7 +61,7 @@ def parse_method(text: str) -> tuple[str, str]:
                 f"method {kind}: is written {'judge:MODEL' if kind == 'judge' else 'human:FILE'}"
             )
         return kind, rest
-    if text not in (*METHODS, "counterfactual"):
+    if text not in (*METHODS, COUNTERFACTUAL):
         raise UnknownNameError("CCE method", text, FORMS)
     return text, ""
 
@@ -80,7 +82,7 @@ def findings(
         AgentWorldError: A record, model, answer or file of labels cannot be used.
     """
     kind, rest = parse_method(method)
-    if kind == "counterfactual":
+    if kind == COUNTERFACTUAL:
         return _counterfactual(episodes, options)
     if kind == "judge":
         return _judge(episodes, method, rest, options)
@@ -118,7 +120,7 @@ def _counterfactual(episodes: Sequence[Episode], options: MethodOptions) -> list
 
     return [
         Finding(
-            method="counterfactual",
+            method=COUNTERFACTUAL,
             trace=Trace((), found.necessary, ()),
             notes={
                 "harmful": list(found.harmful),

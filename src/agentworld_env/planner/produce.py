@@ -175,8 +175,10 @@ class Production:
         """Gets units as sure drops of common mobs."""
         for kind in self.world.mob_kinds.values():
             per_kill = sum(drop.count for drop in kind.drops if drop.always and drop.item == item)
+            if not per_kill:
+                continue
             sites = [(s.x, s.y) for s in self.world.mob_spawns if s.kind == kind.key]
-            if not per_kill or not sites:
+            if not sites:
                 continue
             return [
                 Made(hunter, kills * per_kill)

@@ -7,6 +7,9 @@ from agentworld_env.sim.simulation import Simulation
 from agentworld_env.sim.state import ACTIVE, MobState
 from agentworld_env.world.geometry import manhattan
 
+HOMEWARD = -2
+"""What ``pursue`` returns of a mob that goes home."""
+
 
 def world_turn(sim: Simulation) -> None:
     """Runs the world's turn of the present round."""
@@ -29,21 +32,35 @@ def _mob_turn(sim: Simulation, number: int, mob: MobState) -> None:
     after, it is back at home with all its hit points (own choice: a fight left alone is over). A fallen mob stands
     again after its ``respawn`` (published).
     """
-    state, spec = sim.state, sim.spec(number)
+    state = sim.state
     if mob.dead_until:
         if state.round >= mob.dead_until:
             sim.forget_mob(number)
         return
+    prey = pursue(sim, number, mob)
+    if prey == HOMEWARD:
+        regain(sim, number)
+    elif prey >= 0:
+        mob_strikes(sim, number, prey)
+
+
+def pursue(sim: Simulation, number: int, mob: MobState) -> int:
+    """Lets a mob that stands go after its prey in the world's turn, as far as that changes its place and target.
+
+    What follows, a strike or the way home, is for the caller to carry out.
+
+    Returns:
+        The index of the agent that it strikes, ``HOMEWARD`` if it goes home, or -1 if it does neither.
+    """
+    state, spec = sim.state, sim.spec(number)
     enough = len(mob.attackers) >= spec.team
     mob.attackers = ()
     if spec.team > 1 and not enough and mob.hits:
         # A named boss shrugs off anything less than a joint attack in every round.
-        regain(sim, number)
-        return
+        return HOMEWARD
     target = _target(sim, mob)
     if target < 0:
-        regain(sim, number)
-        return
+        return HOMEWARD
     mob.target = target
     prey = state.agents[target]
     # Whoever fought in the round has had its exchanges; all others come after their prey and strike.
@@ -55,9 +72,8 @@ def _mob_turn(sim: Simulation, number: int, mob: MobState) -> None:
         apart = abs(mob.x - prey.x) + abs(mob.y - prey.y)
     home_x, home_y = sim.home(number)
     if abs(mob.x - home_x) + abs(mob.y - home_y) > max(sim.rules.leash, spec.seeks):
-        regain(sim, number)
-    elif idle and apart <= spec.reach:
-        mob_strikes(sim, number, target)
+        return HOMEWARD
+    return target if idle and apart <= spec.reach else -1
 
 
 def _seek(sim: Simulation, number: int) -> None:

@@ -100,7 +100,8 @@ class ActionGraph:
     ) -> None:
         if method not in METHODS:
             raise InvalidValueError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
-        log = self.log = lines if isinstance(lines, Log) else Log(lines)
+        log = lines if isinstance(lines, Log) else Log(lines)
+        log = self.log = log if wilds is None else wilds.told(log, heeding)
         self.method = method
         self.acts: tuple[Act, ...] = log.acts
         ground: Callable[[], Land] = _own_land if land is None else lambda: land

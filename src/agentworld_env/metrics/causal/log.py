@@ -103,7 +103,13 @@ class Log:
                 self.events.append((expected, event))
                 if isinstance(event, Moved | Travelled):
                     self.steps.setdefault(event.agent, []).append(_step(line, event))
-        self.acts = tuple(acts)
+        self.acts: tuple[Act, ...] = tuple(acts)
+
+    def with_events(self, events: list[tuple[int, AnyEvent]]) -> Log:
+        """Returns the same episode with other events; everything else is shared."""
+        other = Log(())
+        other.acts, other.steps, other.needs, other.events = self.acts, self.steps, self.needs, events
+        return other
 
 
 def tool_of(call: Any) -> str:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 from agentworld_env.env import setting_by_name
 from agentworld_env.metrics.causal.log import Log, noticed_by
+from agentworld_env.metrics.causal.pursuit import with_returns
 from agentworld_env.sim import Simulation
 from agentworld_env.sim.events import Killed, Moved, Regained, Struck
 from agentworld_env.sim.movement import notices
@@ -31,6 +32,9 @@ class Wilds(Protocol):
 
     def watchers(self, agent: str, x0: int, y0: int, x: int, y: int) -> tuple[Watcher, ...]:
         """Returns the mobs that notice an agent on its way between two tiles while they stand at home."""
+
+    def told(self, log: Log, resumed: int | None) -> Log:
+        """Returns a log with an event for every mob that came home; arguments are as for ``with_returns``."""
 
 
 class Homes:
@@ -61,6 +65,18 @@ class Homes:
             if way.first_near(*sim.home(number), spec.aggro) is not None:
                 found.append(Watcher(spec.id, spec.respawn))
         return tuple(found)
+
+    def told(self, log: Log, resumed: int | None) -> Log:
+        """Returns a log with an event for every mob that came home; arguments are as for ``with_returns``."""
+
+        def start() -> Simulation:
+            now = self._sim = self._sim or self._get()
+            sim = Simulation(now.world, now.setup, now.rules)
+            sim.reset(now.state.seed)
+            return sim
+
+        events = with_returns(log, start, resumed)
+        return log if events is log.events else log.with_events(events)
 
 
 def homes_of(spec: Mapping[str, Any], setting: str, seed: int) -> Homes:
