@@ -143,9 +143,12 @@ def _asked(
 
     from agentworld_env.cli import output
     from agentworld_env.errors import AgentWorldError
+    from agentworld_env.tasks import load_task
     from agentworld_env.variants.author import author_variant, authored_id
+    from agentworld_env.variants.digests import asked
 
     taken = set(held)
+    posed: set[str] = set()
     requests = tokens = 0
     try:
         with asyncio.Runner() as runner:
@@ -158,10 +161,12 @@ def _asked(
                         raise AgentWorldError(
                             f"{path} exists and is no task; expected a directory without it"
                         )
+                    there = load_task(path)
+                    posed.add(asked(there.spec, there.world))
                     say(f"{path.name} is there already")
                     harvest.variants += 1
                     continue
-                found = runner.run(author_variant(source, model, number, taken=taken))
+                found = runner.run(author_variant(source, model, number, taken=taken, posed=posed))
                 requests += found.requests
                 tokens += found.prompt_tokens + found.completion_tokens
                 harvest.candidates += found.requests
@@ -171,6 +176,7 @@ def _asked(
                     say(f"{source.id}: nothing passed for seed {number}")
                     continue
                 taken.add(found.variant.fingerprint)
+                posed.add(asked(found.variant.task.spec, source.world))
                 harvest.variants += 1
                 yield found.variant
     finally:

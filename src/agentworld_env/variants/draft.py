@@ -6,7 +6,7 @@ from agentworld_env.tasks import Task
 from agentworld_env.tasks.check import check_spec
 from agentworld_env.tasks.schema import Change, TaskSpec
 from agentworld_env.variants.dice import Dice
-from agentworld_env.variants.digests import demand, errand
+from agentworld_env.variants.digests import asked, demand, errand
 from agentworld_env.variants.mutations import MUTATIONS, SCALE, STRIP, Mutation
 from agentworld_env.variants.mutations.gear import stripped
 from agentworld_env.variants.mutations.quantities import supplied
@@ -69,11 +69,13 @@ def draft(
         done.remove(SCALE)
         if len(done) < FEWEST:
             return None
-    asked = demand(spec, world)
+    wants = demand(spec, world)
     # Before the texts, which cost most: what it asks for must be new, and belong to the seed's split.
-    if asked == demand(source.spec, world):
+    if wants == demand(source.spec, world):
         return None
-    if not anywhere and split_of(errand(spec, world), asked) != split:
+    if not anywhere and split_of(errand(spec, world), wants) != split:
+        return None
+    if asked(spec, world) == asked(source.spec, world):
         return None
     if senseless(spec, source.spec, world) is not None:
         return None
