@@ -34,6 +34,8 @@ def variants(
     json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Make certified variants of a task, or of the tasks of a suite in turn; same arguments, same files."""
+    from concurrent.futures.process import BrokenProcessPool
+
     from agentworld_env.cli import output
     from agentworld_env.cli.progress import Progress
     from agentworld_env.errors import AgentWorldError
@@ -50,7 +52,7 @@ def variants(
         before, held = folder.listed(out), folder.held(out)
     harvest = Harvest()
     rows: list[dict[str, Any]] = []
-    stopped = False
+    stopped = broken = False
     try:
         with Progress("variants", count) as progress:
             # Everything that can be refused is refused before the directory is made.
@@ -78,6 +80,9 @@ def variants(
     except KeyboardInterrupt:
         stopped = True
         output.note(f"interrupted after {len(rows)} of {count} variants; the same command goes on")
+    except BrokenProcessPool:
+        broken = True
+        output.note(f"a process was killed after {len(rows)} of {count} variants; the same command goes on")
     finally:
         if rows:
             with output.writing(out / folder.LIST):
@@ -88,6 +93,8 @@ def variants(
         _tell(harvest)
     if stopped:
         raise typer.Exit(INTERRUPTED)
+    if broken:
+        raise typer.Exit(FAULT)
     if harvest.variants < count:
         output.note(f"only {harvest.variants} of {count} variants passed")
         raise typer.Exit(FAULT)

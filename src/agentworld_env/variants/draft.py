@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from agentworld_env.tasks import Task
 from agentworld_env.tasks.check import check_spec
 from agentworld_env.tasks.schema import Change, TaskSpec
@@ -20,6 +22,8 @@ FEWEST, MOST = 2, 4
 """Mutations of a variant."""
 LONGEST_ID = 48
 """Characters of a task's id."""
+CUT_DIGITS = 8
+"""Hexadecimal digits that tell ids apart which are cut."""
 SUITE = "variant"
 """Suite of tasks that were generated and not checked in."""
 
@@ -88,8 +92,16 @@ def draft(
 
 
 def variant_id(source: Task, suffix: str) -> str:
-    """Returns the id of a variant: its source's with a suffix, cut to the length of ids."""
-    return source.id[: LONGEST_ID - len(suffix)] + suffix
+    """Returns the id of a variant: its source's with a suffix.
+
+    Where that is longer than ids are, the source's is cut and ends in digits of its digest: sources whose ids begin
+    alike, such as variants of one task, must not have variants of one name.
+    """
+    room = LONGEST_ID - len(suffix)
+    if len(source.id) <= room:
+        return source.id + suffix
+    digits = hashlib.blake2b(source.id.encode("ascii"), digest_size=CUT_DIGITS // 2).hexdigest()
+    return f"{source.id[: room - CUT_DIGITS - 1]}-{digits}{suffix}"
 
 
 def finished(spec: TaskSpec, source: Task, names: tuple[str, ...]) -> TaskSpec | None:
