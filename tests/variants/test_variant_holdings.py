@@ -112,6 +112,15 @@ def test_units_that_somebody_must_hand_over_make_another_task(
     assert asked(spec, task.world) != asked(task.spec, task.world)
 
 
+def test_a_part_of_what_has_to_be_made_anyway_is_a_matter_of_quantity() -> None:
+    # Ten shafts are used and no checkpoint counts them: with nine in a bag one is still to be made, with ten none.
+    task = get_task("t31_woodworking_production")
+    digests = [
+        asked(with_stock(task.spec, "lumberjack", "stick", count), task.world) for count in (0, 1, 9, 10, 11)
+    ]
+    assert digests[0] == digests[1] == digests[2] != digests[3] == digests[4]
+
+
 def test_more_than_is_needed_counts_no_more_than_enough() -> None:
     task = get_task("t03_silver_ring")
     assert stock(task.spec, "coal") == 2

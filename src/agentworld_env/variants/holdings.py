@@ -14,8 +14,9 @@ class Holdings:
 
     An item's units in a bag count as follows. What checkpoints want gathered, crafted, or handed over as newly made has
     to be made whatever lies in the bags. If those who use the item start with all that they use themselves, their
-    holdings count and nobody else's. Otherwise they lack it, and the holding of a role counts if without it more would
-    have to be made, or the team could not cover what it needs. How much lies in a bag beyond that never counts.
+    holdings count and nobody else's. Otherwise they lack it, and if the bags suffice, the holding of a role counts if
+    without it some would have to be made, or the team could not cover what it needs. Where some has to be made anyway,
+    the bags decide only how much. How much lies in a bag that counts never does.
 
     Args:
         needs: What the task takes.
@@ -88,6 +89,8 @@ class Holdings:
         rest += self._given(item, consumers)
         total = sum(bags.values())
         made = max(new, rest - total)
+        if needs.makers(item) and made > new:
+            return core, wanting  # whoever makes what is missing could make all; the bags decide how much
         return core | {name for name, held in bags.items() if max(new, rest - total + held) > made}, wanting
 
     def _new(self, item: str, consumers: set[str]) -> tuple[int, set[str]]:
