@@ -173,6 +173,50 @@ def test_a_plain_kill_leaves_no_process_behind(tmp_path: Path) -> None:
             os.kill(left, signal.SIGKILL)
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
+def test_a_killed_worker_is_one_line_and_what_was_made_is_kept(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "agentworld_env.cli", "variants", SMALL, "--count", "400"]
+    process = subprocess.Popen(
+        [*command, "--jobs", "2", "--out", str(tmp_path)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    while not list(tmp_path.glob("*.yaml")):
+        assert process.poll() is None
+        time.sleep(0.02)
+    workers = [
+        pid
+        for pid in session(process.pid)
+        if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ")
+    ]
+    os.kill(workers[0], signal.SIGKILL)
+    _, err = process.communicate()
+    assert process.returncode == 1
+    assert b"Traceback" not in err
+    made = len(list(tmp_path.glob("*.yaml")))
+    last = err.decode().splitlines()[-1]
+    assert last == f"a process was killed after {made} of 400 variants; the same command goes on"
+    rows = list(csv.DictReader((tmp_path / "variants.csv").open(encoding="utf-8")))
+    assert {row["file"] for row in rows} == {path.name for path in tmp_path.glob("*.yaml")}
+
+
+def test_a_source_without_variants_in_a_split_is_told_with_the_splits_that_have_them(
+    called: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file that new-task writes has one errand, which is a test task's."""
+    monkeypatch.chdir(tmp_path)
+    assert called("new-task", "my_task")[0] == 0
+    only = "this source has errands only for test (seeds 2000000-2999999)"
+    code, out, err = called("show", "my_task.yaml~seed=3")
+    assert (code, out) == (2, "")
+    assert err == f"error: no variant of my_task with seed 3: {only}; try seed 2000003\n"
+    code, _, err = called("variants", "my_task.yaml", "--seed", "3", "--out", "new", "--jobs", "1")
+    assert code == 1
+    assert f"my_task: given up after 5 seeds in a row: {only}" in err
+    assert called("show", "my_task.yaml~seed=2000003")[0] == 0
+
+
 def session(leader: int) -> list[int]:
     """Returns the living processes of a session."""
     found = []
@@ -226,9 +270,12 @@ def test_the_list_keeps_what_other_commands_made_as_long_as_its_files_are_there(
     [
         (
             "variants.csv",
-            b"a,b\n1,2\n",
+            b"file,source,seed,mutations,fingerprint,rounds,budget,handovers,joint\n1,2\n",
             "variants.csv:2: no row of a list of variants; expected the columns file,",
         ),
+        ("variants.csv", b"a,b\n1,2\n", "variants.csv is no list of variants; expected the columns file,"),
+        ("variants.csv", b"my notes\n", "variants.csv is no list of variants; expected the columns file,"),
+        ("variants.csv", b"", "variants.csv is no list of variants; expected the columns file,"),
         ("variants.csv", b"\xff", "variants.csv is no list of variants"),
         (f"{SMALL}-s0.yaml", b"\xff\xfe", f"{SMALL}-s0.yaml exists and is another task"),
     ],

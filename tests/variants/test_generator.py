@@ -11,6 +11,7 @@ from agentworld_env.tasks import Task, get_task
 from agentworld_env.tasks.load import load_text
 from agentworld_env.variants import find_variant, fingerprint, make_variant, many
 from agentworld_env.variants import generator as g
+from agentworld_env.variants.draft import LONGEST_ID, variant_id
 from agentworld_env.variants.generator import Search
 from agentworld_env.variants.many import DUPLICATE, MOST_IN_VAIN, Harvest, make_variants
 from agentworld_env.variants.write import to_yaml
@@ -93,7 +94,7 @@ def test_a_duplicate_is_counted_and_the_next_seed_takes_its_place(
 def test_a_seed_without_a_variant_is_an_error_of_one_line(
     sources: list[Task], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(g, "draft", lambda *_: None)
+    monkeypatch.setattr(g, "draft", lambda *_, **__: None)
     make_variant.cache_clear()
     with pytest.raises(
         AgentWorldError, match=r"^no variant of t01_magic_staff with seed 9 .*try another seed$"
@@ -249,3 +250,23 @@ def test_what_no_budget_allows_or_no_id_names_is_refused_before_anything_is_made
     )
     with pytest.raises(AgentWorldError, match=said):
         make_variants(sources[:1], 0, 1, jobs=1, harder=harder)
+
+
+def test_ids_that_are_cut_still_tell_their_sources_apart() -> None:
+    world = get_task("t05_beryl_pendant").world
+    stem = "t62_weaponsmith_consortium-s1000001-s100000"  # 43 characters, as of a variant of a variant
+    sources = [
+        Task(get_task("t05_beryl_pendant").spec.model_copy(update={"id": f"{stem}{n}"}), world)
+        for n in range(9)
+    ]
+    ids = [variant_id(source, "-s2000005h20") for source in sources]
+    assert len(set(ids)) == len(ids)
+    for name in ids:
+        assert len(name) == LONGEST_ID
+        assert name.startswith("t62_weaponsmith_consortium-")
+        assert name.endswith("-s2000005h20")
+
+
+def test_an_id_that_fits_is_the_source_s_with_the_suffix() -> None:
+    source = get_task("t62_weaponsmith_consortium")
+    assert variant_id(source, "-s2999999h99") == "t62_weaponsmith_consortium-s2999999h99"

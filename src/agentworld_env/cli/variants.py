@@ -34,6 +34,8 @@ def variants(
     json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Make certified variants of a task, or of the tasks of a suite in turn; same arguments, same files."""
+    from concurrent.futures.process import BrokenProcessPool
+
     from agentworld_env.cli import output
     from agentworld_env.cli.progress import Progress
     from agentworld_env.errors import AgentWorldError
@@ -50,7 +52,7 @@ def variants(
         before, held = folder.listed(out), folder.held(out)
     harvest = Harvest()
     rows: list[dict[str, Any]] = []
-    stopped = False
+    stopped = broken = False
     try:
         with Progress("variants", count) as progress:
             # Everything that can be refused is refused before the directory is made.
@@ -78,6 +80,9 @@ def variants(
     except KeyboardInterrupt:
         stopped = True
         output.note(f"interrupted after {len(rows)} of {count} variants; the same command goes on")
+    except BrokenProcessPool:
+        broken = True
+        output.note(f"a process was killed after {len(rows)} of {count} variants; the same command goes on")
     finally:
         if rows:
             with output.writing(out / folder.LIST):
@@ -88,6 +93,8 @@ def variants(
         _tell(harvest)
     if stopped:
         raise typer.Exit(INTERRUPTED)
+    if broken:
+        raise typer.Exit(FAULT)
     if harvest.variants < count:
         output.note(f"only {harvest.variants} of {count} variants passed")
         raise typer.Exit(FAULT)
@@ -143,9 +150,12 @@ def _asked(
 
     from agentworld_env.cli import output
     from agentworld_env.errors import AgentWorldError
+    from agentworld_env.tasks import load_task
     from agentworld_env.variants.author import author_variant, authored_id
+    from agentworld_env.variants.digests import asked
 
     taken = set(held)
+    posed: set[str] = set()
     requests = tokens = 0
     try:
         with asyncio.Runner() as runner:
@@ -158,10 +168,12 @@ def _asked(
                         raise AgentWorldError(
                             f"{path} exists and is no task; expected a directory without it"
                         )
+                    there = load_task(path)
+                    posed.add(asked(there.spec, there.world))
                     say(f"{path.name} is there already")
                     harvest.variants += 1
                     continue
-                found = runner.run(author_variant(source, model, number, taken=taken))
+                found = runner.run(author_variant(source, model, number, taken=taken, posed=posed))
                 requests += found.requests
                 tokens += found.prompt_tokens + found.completion_tokens
                 harvest.candidates += found.requests
@@ -171,6 +183,7 @@ def _asked(
                     say(f"{source.id}: nothing passed for seed {number}")
                     continue
                 taken.add(found.variant.fingerprint)
+                posed.add(asked(found.variant.task.spec, source.world))
                 harvest.variants += 1
                 yield found.variant
     finally:

@@ -13,7 +13,7 @@ from agentworld_env.models import Answerer
 from agentworld_env.tasks import Task
 from agentworld_env.tasks.check import check_spec
 from agentworld_env.variants.atlas import atlas
-from agentworld_env.variants.digests import demand, errand, fingerprint
+from agentworld_env.variants.digests import asked, demand, errand, fingerprint
 from agentworld_env.variants.draft import SUITE, finished, variant_id
 from agentworld_env.variants.edits import MOST_BYTES, EditError, Edits, applied, read_edits
 from agentworld_env.variants.generator import Variant, known, reason_of
@@ -75,7 +75,12 @@ class Authored(msgspec.Struct, kw_only=True):
 
 
 async def author_variant(
-    source: Task, model: Answerer, number: int, *, taken: Set[str] = frozenset()
+    source: Task,
+    model: Answerer,
+    number: int,
+    *,
+    taken: Set[str] = frozenset(),
+    posed: Set[str] = frozenset(),
 ) -> Authored:
     """Asks a model for one variant, tells it what is wrong with what it proposes, and keeps only what passes.
 
@@ -84,6 +89,7 @@ async def author_variant(
         model: The author.
         number: Seed of the variant: it names the variant, and what is asked for must belong to its split.
         taken: Fingerprints that it must not have.
+        posed: What it must not ask for, as ``digests.asked`` digests it: what variants of the same run ask for.
 
     Raises:
         ModelError: The model cannot be reached.
@@ -99,7 +105,7 @@ async def author_variant(
         found.prompt_tokens += reply.prompt_tokens
         found.completion_tokens += reply.completion_tokens
         try:
-            found.variant = examined(source, read_edits(reply.text), number, found.requests - 1, taken)
+            found.variant = examined(source, read_edits(reply.text), number, found.requests - 1, taken, posed)
             return found
         except EditError as error:
             outside += isinstance(error, OtherSplitError)
@@ -119,9 +125,22 @@ def authored_id(source: Task, number: int) -> str:
 
 
 def examined(
-    source: Task, edits: Edits, number: int, attempt: int = 0, taken: Set[str] = frozenset()
+    source: Task,
+    edits: Edits,
+    number: int,
+    attempt: int = 0,
+    taken: Set[str] = frozenset(),
+    posed: Set[str] = frozenset(),
 ) -> Variant:
     """Returns the certified variant that edits make of a task.
+
+    Args:
+        source: The task.
+        edits: What is to be changed.
+        number: Seed of the variant.
+        attempt: Number of the proposal.
+        taken: Fingerprints that it must not have.
+        posed: What it must not ask for, as ``digests.asked`` digests it.
 
     Raises:
         EditError: They make none; it says why, in the words of the loader's checks or of the certificate.
@@ -144,17 +163,17 @@ def examined(
         short = ", ".join(Needs(changed, world).short)
         raise EditError(f"nobody has or can make {short}" if short else "no sound task comes of it")
     spec = spec.model_copy(update={"id": authored_id(source, number), "suite": SUITE})
-    asked = demand(spec, world)
-    if asked == demand(source.spec, world):
+    wants, essence = demand(spec, world), asked(spec, world)
+    if wants == demand(source.spec, world) or essence == asked(source.spec, world):
         raise EditError("it asks for the same as the given task, in other quantities at most")
-    split, wanted = split_of(errand(spec, world), asked), split_of_seed(number)
+    split, wanted = split_of(errand(spec, world), wants), split_of_seed(number)
     if split != wanted:
         raise OtherSplitError(
             f"what it asks for is set aside for {split} tasks, and a {wanted} task is wanted; "
             "keep the idea, but change one more item, place, checkpoint or bag"
         )
     digest = fingerprint(spec)
-    if digest in known() or digest in taken:
+    if digest in known() or digest in taken or essence in posed:
         raise EditError("there is a task like it already")
     task = Task(spec, world)
     certificate = certify_task(task, (0,), quick=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 from agentworld_env.tasks.schema import Checkpoint, TaskSpec
 from agentworld_env.variants.edit import units, waves
+from agentworld_env.variants.holdings import Holdings
 from agentworld_env.variants.needs import Needs
 from agentworld_env.world import World
 
@@ -62,6 +63,23 @@ def errand(spec: TaskSpec, world: World) -> str:
     for the same things at the same places belong to one split, wherever the team comes from.
     """
     return _digest(_errand(spec, world))
+
+
+def asked(spec: TaskSpec, world: World) -> str:
+    """Returns a digest (32 hexadecimal digits) of a task's demand without idle holdings (see ``Holdings``).
+
+    Where ``demand`` counts whoever starts with a needed thing, this counts only those whose units change who must make,
+    gather or hand over something. No variant asks for the same as its source by this measure either. It decides nothing
+    about splits.
+    """
+    needs = Needs(spec, world)
+    holdings = Holdings(needs)
+    team = [
+        [sorted(role.skills), holdings.counted[name], holdings.lacking[name], sorted(role.worn)]
+        for name, role in spec.team.items()
+    ]
+    starts = [_cell(role.start) for role in spec.team.values()]
+    return _digest({**_errand(spec, world), "team": team, "starts": starts})
 
 
 def _errand(spec: TaskSpec, world: World) -> dict[str, Any]:

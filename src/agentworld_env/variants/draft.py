@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from agentworld_env.tasks import Task
 from agentworld_env.tasks.check import check_spec
 from agentworld_env.tasks.schema import Change, TaskSpec
 from agentworld_env.variants.dice import Dice
-from agentworld_env.variants.digests import demand, errand
+from agentworld_env.variants.digests import asked, demand, errand
 from agentworld_env.variants.mutations import MUTATIONS, SCALE, STRIP, Mutation
 from agentworld_env.variants.mutations.gear import stripped
 from agentworld_env.variants.mutations.quantities import supplied
@@ -20,6 +22,8 @@ FEWEST, MOST = 2, 4
 """Mutations of a variant."""
 LONGEST_ID = 48
 """Characters of a task's id."""
+CUT_DIGITS = 8
+"""Hexadecimal digits that tell ids apart which are cut."""
 SUITE = "variant"
 """Suite of tasks that were generated and not checked in."""
 
@@ -69,11 +73,13 @@ def draft(
         done.remove(SCALE)
         if len(done) < FEWEST:
             return None
-    asked = demand(spec, world)
+    wants = demand(spec, world)
     # Before the texts, which cost most: what it asks for must be new, and belong to the seed's split.
-    if asked == demand(source.spec, world):
+    if wants == demand(source.spec, world):
         return None
-    if not anywhere and split_of(errand(spec, world), asked) != split:
+    if not anywhere and split_of(errand(spec, world), wants) != split:
+        return None
+    if asked(spec, world) == asked(source.spec, world):
         return None
     if senseless(spec, source.spec, world) is not None:
         return None
@@ -86,8 +92,16 @@ def draft(
 
 
 def variant_id(source: Task, suffix: str) -> str:
-    """Returns the id of a variant: its source's with a suffix, cut to the length of ids."""
-    return source.id[: LONGEST_ID - len(suffix)] + suffix
+    """Returns the id of a variant: its source's with a suffix.
+
+    Where that is longer than ids are, the source's is cut and ends in digits of its digest: sources whose ids begin
+    alike, such as variants of one task, must not have variants of one name.
+    """
+    room = LONGEST_ID - len(suffix)
+    if len(source.id) <= room:
+        return source.id + suffix
+    digits = hashlib.blake2b(source.id.encode("ascii"), digest_size=CUT_DIGITS // 2).hexdigest()
+    return f"{source.id[: room - CUT_DIGITS - 1]}-{digits}{suffix}"
 
 
 def finished(spec: TaskSpec, source: Task, names: tuple[str, ...]) -> TaskSpec | None:

@@ -90,9 +90,12 @@ def listed(folder: Path) -> list[dict[str, Any]]:
         raise AgentWorldError(f"{path} is no list of variants: expected at most {_MOST_BYTES} bytes")
     expected = f"expected the columns {','.join(COLUMNS)}; move it away to go on"
     try:
-        rows = list(csv.DictReader(io.StringIO(path.read_bytes().decode("utf-8"), newline=""), strict=True))
+        reader = csv.DictReader(io.StringIO(path.read_bytes().decode("utf-8"), newline=""), strict=True)
+        rows = list(reader)
     except (UnicodeDecodeError, csv.Error) as error:
         raise AgentWorldError(f"{path} is no list of variants ({error}); {expected}") from None
+    if tuple(reader.fieldnames or ()) != COLUMNS:
+        raise AgentWorldError(f"{path} is no list of variants; {expected}")
     for number, entry in enumerate(rows, 2):
         if tuple(entry) != COLUMNS or None in entry.values():
             raise AgentWorldError(f"{path}:{number}: no row of a list of variants; {expected}")

@@ -13,11 +13,12 @@ from agentworld_env.certify import Certificate, certify_task
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.tasks import Task
 from agentworld_env.tasks.schema import Change, TaskSpec
-from agentworld_env.variants.digests import fingerprint
+from agentworld_env.variants.digests import demand, errand, fingerprint
 from agentworld_env.variants.draft import draft, variant_id
 from agentworld_env.variants.mutations import BUDGET
 from agentworld_env.variants.mutations.quantities import horizon, last_event
 from agentworld_env.variants.rounds import too_long
+from agentworld_env.variants.splits import SPLITS, only_for, split_of, split_of_seed
 
 MOST_DRAFTS = 240
 """Drafts of one variant at the most; splits, fingerprints and budgets rule many out before they cost a proof."""
@@ -88,6 +89,7 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
         rejected: Why candidates failed, in words -> how many.
         best: Greatest share of the budget that the planner used in a candidate that was to be harder and was so in
             hand-overs and role groups; 0 if there was none.
+        elsewhere: Splits that the drafts of the seed belong to, if none of them belongs to the seed's own.
     """
 
     source: str
@@ -96,6 +98,7 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
     candidates: int
     rejected: dict[str, int]
     best: float = 0.0
+    elsewhere: tuple[str, ...] = ()
 
 
 @cache
@@ -133,12 +136,13 @@ def find_variant(
     """
     barred = (known() if shipped is None else shipped) | taken
     rejected: Counter[str] = Counter()
-    tried = 0
+    drafts = tried = 0
     best = 0.0
     for attempt in range(MOST_DRAFTS):
         drawn = draft(source, seed, attempt)
         if drawn is None:
             continue
+        drafts += 1
         spec, mutations = drawn
         if fingerprint(spec) in barred or too_long(Task(spec, source.world), 0):
             continue
@@ -179,8 +183,23 @@ def find_variant(
         if tried == candidates:
             break
     return Search(
-        source=source.id, seed=seed, variant=None, candidates=tried, rejected=dict(rejected), best=best
+        source=source.id,
+        seed=seed,
+        variant=None,
+        candidates=tried,
+        rejected=dict(rejected),
+        best=best,
+        elsewhere=() if drafts else drawn_for(source, seed),
     )
+
+
+def drawn_for(source: Task, seed: int) -> tuple[str, ...]:
+    """Returns the splits that drafts of a seed would belong to, if they were taken for any."""
+    world = source.world
+    drawn = (draft(source, seed, attempt, anywhere=True) for attempt in range(MOST_DRAFTS))
+    specs = (found[0] for found in drawn if found is not None)
+    met = {split_of(errand(spec, world), demand(spec, world)) for spec in specs}
+    return tuple(split for split in SPLITS if split in met)
 
 
 @lru_cache(maxsize=1024)
@@ -195,6 +214,12 @@ def make_variant(source: Task, seed: int) -> Task:
         AgentWorldError: The seed lies in no split, or no candidate passed.
     """
     found = find_variant(source, seed)
+    if found.elsewhere:
+        first = SPLITS[found.elsewhere[0]][0]
+        other = first + seed - SPLITS[split_of_seed(seed)][0]
+        raise AgentWorldError(
+            f"no variant of {source.id} with seed {seed}: {only_for(found.elsewhere)}; try seed {other}"
+        )
     if found.variant is None:
         why = ", ".join(f"{count} x {reason}" for reason, count in found.rejected.items()) or "none was drawn"
         raise AgentWorldError(

@@ -13,7 +13,7 @@ from agentworld_env.errors import AgentWorldError
 from agentworld_env.tasks import Task
 from agentworld_env.variants.follow import follow
 from agentworld_env.variants.generator import Search, Variant, find_variant, standard, use
-from agentworld_env.variants.splits import check_seeds, last_of_split, split_of_seed
+from agentworld_env.variants.splits import check_seeds, last_of_split, only_for, split_of_seed
 
 DUPLICATE = "like another variant"
 MOST_IN_VAIN = 5
@@ -79,6 +79,7 @@ def make_variants(
 
     Raises:
         AgentWorldError: Not all seeds lie in one split, or ``harder`` asks for more than the whole budget.
+        BrokenProcessPool: One of the processes was killed.
     """
     figures = Harvest() if harvest is None else harvest
     quotas = [count // len(sources) + (number < count % len(sources)) for number in range(len(sources))]
@@ -196,12 +197,14 @@ class _Gathering:
             self._vain[number] += 1
             self._tell(f"{search.source}: nothing passed for seed {search.seed}")
         self._alike[number] += 1
-        self._next(number, search.source)
+        self._next(number, search)
         return None
 
-    def _next(self, number: int, source: str) -> None:
+    def _next(self, number: int, search: Search) -> None:
+        source = search.source
         if self._vain[number] >= MOST_IN_VAIN:
-            why = f"given up after {MOST_IN_VAIN} seeds in a row{self._short_of(number, source)}"
+            short = f": {only_for(search.elsewhere)}" if search.elsewhere else self._short_of(number, source)
+            why = f"given up after {MOST_IN_VAIN} seeds in a row{short}"
         elif self._alike[number] >= MOST_ALIKE:
             why = f"given up after {MOST_ALIKE} seeds in a row without a new variant"
         elif self._order.again(number):

@@ -13,6 +13,7 @@ one split wherever it comes from.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 
@@ -64,6 +65,12 @@ def check_seeds(seed: int, count: int) -> None:
     first, last = SPLITS[split]
     if seed + count - 1 > last:
         raise AgentWorldError(f"seeds {seed}-{seed + count - 1} leave {split} ({first}-{last})")
+
+
+def only_for(splits: Sequence[str]) -> str:
+    """Returns in words which splits a source has errands for, with their seeds."""
+    ranges = (f"{split} (seeds {SPLITS[split][0]}-{SPLITS[split][1]})" for split in splits)
+    return f"this source has errands only for {' and '.join(ranges)}"
 
 
 def split_of(errand: str, demand: str) -> str:
