@@ -8,8 +8,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
@@ -199,6 +201,21 @@ def test_a_killed_worker_is_one_line_and_what_was_made_is_kept(tmp_path: Path) -
     assert last == f"a process was killed after {made} of 400 variants; the same command goes on"
     rows = list(csv.DictReader((tmp_path / "variants.csv").open(encoding="utf-8")))
     assert {row["file"] for row in rows} == {path.name for path in tmp_path.glob("*.yaml")}
+
+
+def test_ctrl_c_is_ctrl_c_even_where_the_end_of_a_worker_is_noticed_first(
+    called: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both reach parent and workers at once; which of the two the parent sees first is chance."""
+
+    def broken(*_: object, **__: object) -> list[object]:
+        threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+        raise BrokenProcessPool
+
+    monkeypatch.setattr("agentworld_env.variants.many.make_variants", broken)
+    code, _, err = called("variants", SMALL, "--count", "2", "--out", tmp_path)
+    assert code == 130
+    assert "interrupted after 0 of 2 variants" in err
 
 
 def test_a_source_without_variants_in_a_split_is_told_with_the_splits_that_have_them(

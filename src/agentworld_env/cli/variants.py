@@ -81,8 +81,10 @@ def variants(
         stopped = True
         output.note(f"interrupted after {len(rows)} of {count} variants; the same command goes on")
     except BrokenProcessPool:
-        broken = True
-        output.note(f"a process was killed after {len(rows)} of {count} variants; the same command goes on")
+        stopped = _interrupted()
+        broken = not stopped
+        what = "interrupted" if stopped else "a process was killed"
+        output.note(f"{what} after {len(rows)} of {count} variants; the same command goes on")
     finally:
         if rows:
             with output.writing(out / folder.LIST):
@@ -199,6 +201,17 @@ def _figures(harvest: Harvest) -> dict[str, Any]:
         "exhausted": harvest.exhausted,
         "filled": harvest.filled,
     }
+
+
+def _interrupted() -> bool:
+    """Returns whether Ctrl-C is on its way: it reaches the processes, too, whose end may be noticed before it."""
+    import time
+
+    try:
+        time.sleep(0.3)
+    except KeyboardInterrupt:
+        return True
+    return False
 
 
 def _tell(harvest: Harvest) -> None:
