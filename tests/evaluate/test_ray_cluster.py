@@ -110,7 +110,7 @@ def test_an_interrupted_or_killed_run_stops_calling_and_is_resumed_at_the_very_t
         _, said = process.communicate(timeout=60)
         assert process.returncode == (130 if how == signal.SIGINT else -9)
         if how == signal.SIGINT:
-            assert said.splitlines()[-1].endswith(f"evaluate --resume {out}")
+            assert said.splitlines()[-1].endswith(f"evaluate --resume {out} --executor ray")
             assert "Traceback" not in said
         quiet(server)
         asked = len(server.received)
