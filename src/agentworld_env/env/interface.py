@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -91,12 +90,4 @@ class Interface:
             TypeError: If a discrete action is no integer.
             ValueError: If it lies outside the menu.
         """
-        if self.action == "tool":
-            return action
-        try:
-            index = operator.index(action)
-        except TypeError:
-            raise TypeError(
-                f"a discrete action is an integer in 0..{SIZE - 1}, not {type(action).__name__}"
-            ) from None
-        return self.senses.call(agent, index)
+        return action if self.action == "tool" else self.senses.call(agent, action)

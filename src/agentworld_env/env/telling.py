@@ -31,7 +31,8 @@ def result_text(sim: Simulation, agent: str, last: LastCall) -> str:
     limit = sim.rules.message_limit
     # Only what is said may be so long and succeed all the same.
     if last.result.ok and any(
-        isinstance(said, str) and len(clean(said, limit + 1)) > limit for said in last.arguments.values()
+        isinstance(said, str) and len(said) > limit and len(clean(said, limit + 1)) > limit
+        for said in last.arguments.values()
     ):
         text += f", but only its first {limit} characters"
     return text

@@ -93,20 +93,15 @@ class Group:
         senses.write_mask(name, self._masks[slot - self._begin])
 
     def step(self) -> None:
-        """Plays a round of every episode with the actions in the arrays.
+        """Plays a round of every episode with the actions in the arrays, and starts those again that are over.
 
-        Raises:
-            RuntimeError: If an episode is over and is not started again by itself.
+        Where nothing starts again by itself, whoever calls has made sure that none is over.
         """
         for k, over in enumerate(self._over):
-            if not over:
-                self._step(k)
-            elif self._autoreset == NEXT_STEP:
+            if over:
                 self._next(k)
             else:
-                raise RuntimeError(
-                    f"episode {self._first + k} is over: reset it with options={{'reset_mask': mask}}"
-                )
+                self._step(k)
 
     def _step(self, k: int) -> None:
         env, arrays, start = self.envs[k], self._arrays, self._starts[k]

@@ -152,7 +152,7 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
         if name not in turns.agents or turns.terminations[name] or turns.truncations[name]:
             raise RuntimeError("the episode is over; call reset() to start one")
         if self._senses is not None and self.action_kind == "discrete":
-            action = self._senses.call(name, self._index(action))
+            action = self._senses.call(name, action)
         turns.step(action)
         self._play_mates()
         reward = turns._cumulative_rewards[name]
@@ -162,16 +162,6 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
             info["psr"] = turns.verifier.psr
             info["is_success"] = turns.verifier.success
         return self._observation(), float(reward), terminated, truncated, info
-
-    def _index(self, action: Any) -> int:
-        import operator
-
-        try:
-            return operator.index(action)
-        except TypeError:
-            raise TypeError(
-                f"a discrete action is an integer in 0..{SIZE - 1}, not {type(action).__name__}"
-            ) from None
 
     def _play_mates(self) -> None:
         """Plays turns until it is the learner's, or it has none any more."""

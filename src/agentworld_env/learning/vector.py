@@ -27,6 +27,8 @@ _MODES = dict(
 
 Observation = dict[str, Any]
 
+_FIRST = "call reset() first"
+
 
 def _fresh_seed() -> int:
     return int.from_bytes(os.urandom(6), "big")
@@ -132,7 +134,7 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._slots = [0, *np.cumsum([len(t) for t in self.teams]).tolist()]
         # Why no step can be made, as long as none can.
-        self._unready = "call reset() first"
+        self._unready = _FIRST
         sizes = (self.num_envs, episodes, self._layout.size)
         self._crew: Crew | None = None
         self._group: Group | None = None
@@ -180,7 +182,7 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             wanted = self._wanted(np.asarray(mask))
             seeds = [given if want else None for given, want in zip(seeds, wanted, strict=True)]
             if self._unready and not wanted.all():
-                when = "the first reset" if "first" in self._unready else "after an interruption a reset"
+                when = "the first reset" if self._unready == _FIRST else "after an interruption a reset"
                 raise ValueError(f"{when} must start every episode")
         self._unready = "the last reset was interrupted; call reset() for every episode"
         if self._crew is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, SupportsIndex
 
@@ -129,9 +128,7 @@ class DiscretePolicy:
         # New arrays: what the function does with them decides nothing.
         given = self._choose({"observation": senses.features(agent), "action_mask": senses.mask(agent)})
         try:
-            if isinstance(given, bool):
-                raise TypeError
-            return senses.call(agent, operator.index(given))
+            return senses.call(agent, given)
         except (TypeError, ValueError):
             shown = " ".join(f"{given!r:.60}".split())
             raise AgentWorldError(

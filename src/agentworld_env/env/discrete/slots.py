@@ -103,15 +103,16 @@ _REACHES = tuple([_reach(direction, stride) for direction in COMPASS for stride 
 _OF_REACH = {reach: [k for k, other in enumerate(_REACHES) if other == reach] for reach in _REACHES}
 
 
-def _begun(free: tuple[bool, ...]) -> tuple[tuple[int, int, int], ...]:
+def _free_along(free: tuple[bool, ...], dx: int, dy: int) -> bool:
+    """Returns whether a first step can be made along the columns or along the rows that are to be covered."""
     east, west, south, north = free
-    found = []
-    for k, (dx, dy) in enumerate(_REACHES):
-        if (east if dx > 0 else west if dx < 0 else False) or (
-            south if dy > 0 else north if dy < 0 else False
-        ):
-            found.append((k, dx, dy))
-    return tuple(found)
+    return (east if dx > 0 else west if dx < 0 else False) or (
+        south if dy > 0 else north if dy < 0 else False
+    )
+
+
+def _begun(free: tuple[bool, ...]) -> tuple[tuple[int, int, int], ...]:
+    return tuple([(k, dx, dy) for k, (dx, dy) in enumerate(_REACHES) if _free_along(free, dx, dy)])
 
 
 _BEGUN = {free: _begun(free) for free in product((False, True), repeat=4)}
@@ -152,16 +153,13 @@ def stride_ends(x: int, y: int, free: tuple[bool, bool, bool, bool]) -> list[tup
         y: Row of the start.
         free: Whether the tiles to the east, west, south and north are free.
     """
-    east, west, south, north = free
     found = []
     for offset, dx, dy in _BEGUN[free]:
         column, row = x + dx, y + dy
         if not (0 <= column < WIDTH and 0 <= row < HEIGHT):
             column, row = stride_end(x, y, offset)
-            # A stride that leads nowhere is none.
-            free_x = east if dx > 0 else west if dx < 0 else False
-            free_y = south if dy > 0 else north if dy < 0 else False
-            if not ((free_x and column != x) or (free_y and row != y)):
+            # What is left of it at the map's edge may lead nowhere.
+            if not _free_along(free, column - x, row - y):
                 continue
         found.append((offset, (column, row)))
     return found

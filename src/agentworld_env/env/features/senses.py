@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -147,11 +148,16 @@ class Senses:
         self.write_mask(agent, mask.view(np.uint8))
         return mask
 
-    def call(self, agent: str, index: int) -> dict[str, Any]:
-        """Returns the call that an index of the menu stands for at this moment."""
+    def call(self, agent: str, index: Any) -> dict[str, Any]:
+        """Returns the call that an index of the menu stands for at this moment.
+
+        Raises:
+            TypeError: If the index is no integer.
+            ValueError: If it lies outside the menu.
+        """
         if isinstance(index, bool) or not hasattr(index, "__index__"):
             raise TypeError(f"a discrete action is an integer in 0..{SIZE - 1}, not {type(index).__name__}")
-        return call_at(index, self.sight(agent), self._roles[self._index[agent]].brief.wanted)
+        return call_at(operator.index(index), self.sight(agent), self._roles[self._index[agent]].brief.wanted)
 
     def index(self, agent: str, call: Any) -> int | None:
         """Returns the legal index that stands for a call at this moment, or None if the menu has none."""
