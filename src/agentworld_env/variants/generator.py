@@ -138,6 +138,7 @@ def find_variant(
     rejected: Counter[str] = Counter()
     drafts = tried = 0
     best = 0.0
+    variant = None
     for attempt in range(MOST_DRAFTS):
         drawn = draft(source, seed, attempt)
         if drawn is None:
@@ -171,21 +172,14 @@ def find_variant(
                 fingerprint=fingerprint(task.spec),
                 certificate=certificate,
             )
-            return Search(
-                source=source.id,
-                seed=seed,
-                variant=variant,
-                candidates=tried,
-                rejected=dict(rejected),
-                best=best,
-            )
+            break
         rejected[reason] += 1
         if tried == candidates:
             break
     return Search(
         source=source.id,
         seed=seed,
-        variant=None,
+        variant=variant,
         candidates=tried,
         rejected=dict(rejected),
         best=best,
