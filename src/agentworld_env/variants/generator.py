@@ -119,8 +119,8 @@ def find_variant(
 ) -> Search:
     """Searches for the variant of a task that belongs to a seed.
 
-    Drafts are drawn in turn; the first that belongs to the seed's split, is like no shipped task and passes the quick
-    certificate is the variant. Drafts and certificates are pure functions, so that it is the same on every machine.
+    Drafts are drawn in turn; the first that belongs to the seed's split, is like no main or augmented task and passes the
+    quick certificate is the variant. Drafts and certificates are pure functions, so that it is the same on every machine.
 
     Args:
         source: The task to vary.
@@ -128,7 +128,7 @@ def find_variant(
         harder: By which fraction the planner's share of the round budget must exceed the source's at least, with no
             fewer hand-overs and joint acts and no fewer necessary role groups; 0 asks for nothing.
         taken: Fingerprints that it must not have.
-        shipped: Fingerprints of shipped tasks, which it must not have either; those of all of them if None.
+        shipped: Fingerprints of shipped tasks, which it must not have either; ``known()`` if None.
         candidates: Candidates that are examined at the most.
 
     Raises:
