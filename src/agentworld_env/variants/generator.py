@@ -119,8 +119,9 @@ def find_variant(
 ) -> Search:
     """Searches for the variant of a task that belongs to a seed.
 
-    Drafts are drawn in turn; the first that belongs to the seed's split, is like no main or augmented task and passes the
-    quick certificate is the variant. Drafts and certificates are pure functions, so that it is the same on every machine.
+    Drafts are drawn in turn; the first that belongs to the seed's split, is like no main or augmented task and passes
+    the quick certificate is the variant. Drafts and certificates are pure functions, so that it is the same on every
+    machine.
 
     Args:
         source: The task to vary.
