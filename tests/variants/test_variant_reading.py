@@ -66,9 +66,6 @@ def test_shares_in_the_kills_of_one_kind_are_said_at_once(world: World) -> None:
 def test_the_team_rule_of_bosses_is_explained_once(world: World) -> None:
     objective = reworded("t30_legendary_boss_hunt", world).objective
     assert objective == (
-        "Kill the Mermaid (it takes 2 of you striking in every round), the Dark Wolf (2 of you) and the Ice Knight "
-        "(3 of you). Nobody may die."
-    ) or objective == (
         "Kill the Mermaid (it takes 2 of you striking in every round), the Ice Knight (3 of you) and the Dark Wolf "
         "(2 of you). Nobody may die."
     )

@@ -16,7 +16,7 @@ from agentworld_env.tasks.schema import TaskSpec
 from agentworld_env.variants.edit import groups, units
 from agentworld_env.variants.needs import Needs
 from agentworld_env.variants.text.facts import Facts
-from agentworld_env.variants.text.names import _practices, _skills, truthful
+from agentworld_env.variants.text.names import practices, truthful, used_skills
 from agentworld_env.variants.text.nouns import amount, listing, mobs, plural
 from agentworld_env.world import World
 from agentworld_env.world.geometry import manhattan
@@ -205,7 +205,7 @@ def test_plurals_of_words() -> None:
     ],
 )
 def test_words_of_names_speak_of_skills(name: str, skills: list[tuple[str, ...]]) -> None:
-    assert _practices(name) == skills
+    assert practices(name) == skills
 
 
 def test_no_role_is_named_after_a_trade_that_it_has_no_more(drafts: Drafts, world: World) -> None:
@@ -213,15 +213,15 @@ def test_no_role_is_named_after_a_trade_that_it_has_no_more(drafts: Drafts, worl
     for source, spec, _ in drafts:
         now, was = Facts(spec, spec, world), Facts(source.spec, source.spec, world)
         for name in spec.team:
-            skills = _skills(name, now)
+            skills = used_skills(name, now)
             if name not in source.spec.team or list(spec.team).index(name) != list(source.spec.team).index(
                 name
             ):
                 changed += 1
                 continue
             kept += 1
-            for spoken in _practices(name):
-                assert skills & set(spoken) or not _skills(name, was) & set(spoken), (source.id, name)
+            for spoken in practices(name):
+                assert skills & set(spoken) or not used_skills(name, was) & set(spoken), (source.id, name)
     assert kept
     assert changed
 
@@ -229,9 +229,9 @@ def test_no_role_is_named_after_a_trade_that_it_has_no_more(drafts: Drafts, worl
 def test_a_lumberjack_without_wood_to_cut_gets_another_name(world: World) -> None:
     # Wood is cut for arrows alone; where none are asked for, nobody cuts any.
     source = get_task("t02_arrow_production").spec
-    cutters = [n for n in source.team if "lumberjacking" in _skills(n, Facts(source, source, world))]
+    cutters = [n for n in source.team if "lumberjacking" in used_skills(n, Facts(source, source, world))]
     points = tuple(p for p in source.checkpoints if not {"logs", "stick", "arrow"} & set(units(p)))
     spec = source.model_copy(update={"checkpoints": points})
     names = truthful(spec, source, Facts(spec, source, world), Facts(source, source, world))
     assert cutters
-    assert {name for name in cutters if _practices(name)} <= set(names)
+    assert {name for name in cutters if practices(name)} <= set(names)

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 def variants(
-    task: Annotated[str, typer.Argument(help="Id or file of a task, or a suite: main or augmented.")],
+    task: Annotated[
+        str, typer.Argument(help="Id or file of a task, or a suite: main, practice or augmented.")
+    ],
     out: Annotated[Path, typer.Option(help="Directory for the task files.")],
     seed: Annotated[int, typer.Option(min=0, help="First seed; its range decides the split.")] = 0,
     count: Annotated[int, typer.Option(min=1, max=100_000, help="How many variants.")] = 1,

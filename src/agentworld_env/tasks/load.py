@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from agentworld_env.errors import TaskFileError, hint, nearest
 from agentworld_env.tasks import schema
 from agentworld_env.tasks.check import check_spec
-from agentworld_env.tasks.reading import MAX_BYTES, Document, Path
+from agentworld_env.tasks.reading import MAX_BYTES, Document, Path, brief
 from agentworld_env.tasks.registry import list_tasks
 from agentworld_env.tasks.task import Task
 
@@ -23,9 +23,6 @@ _UNIONS: dict[str, dict[str, type[BaseModel]]] = {
     }
     for part, union in (("checkpoints", schema.Checkpoint), ("constraints", schema.Constraint))
 }
-
-_LONGEST = 60
-"""Most characters of a value in a message."""
 
 _PARTS: dict[str, type[BaseModel]] = {"team": schema.Role, "sites": schema.Site, "changes": schema.Change}
 
@@ -109,27 +106,29 @@ def _explain(document: Document, detail: Any) -> tuple[Path, str]:
     path = _path(document.content, detail["loc"])
     kind, context = detail["type"], detail.get("ctx", {})
     if kind == "missing" and isinstance(detail["loc"][-1], int) and isinstance(detail["input"], list | tuple):
-        return path[:-1], f"[x, y], two whole numbers of tiles, got {_brief(detail['input'])}"
+        return path[:-1], f"[x, y], two whole numbers of tiles, got {brief(repr(detail['input']))}"
     if kind == "missing":
         return path, f"the field {path[-1]!r}, which is missing"
     if kind == "extra_forbidden":
-        return path, f"a known field, got {_brief(path[-1])}" + hint(
+        return path, f"a known field, got {brief(repr(path[-1]))}" + hint(
             str(path[-1]), _fields(document.content, path[:-1]), 1
         )
     if kind == "union_tag_not_found":
         return path, "the field 'kind', which is missing"
     if kind == "union_tag_invalid":
         given = str(context["tag"])
-        return (*path, "kind"), f"a known kind, got {_brief(given)}" + hint(given, _UNIONS[str(path[0])], 1)
+        return (*path, "kind"), f"a known kind, got {brief(repr(given))}" + hint(
+            given, _UNIONS[str(path[0])], 1
+        )
     if kind == "literal_error":
         given = str(detail["input"])
         choices = [part.strip("'") for part in context["expected"].replace(" or ", ", ").split(", ")]
         close = nearest(given, choices, 1)
-        return path, f"{' | '.join(choices)}, got {_brief(given)}" + (
+        return path, f"{' | '.join(choices)}, got {brief(repr(given))}" + (
             f"; did you mean {close[0]}?" if close else ""
         )
     if detail["loc"][-1] == "[key]":
-        return path, f"a name of letters, digits and _ (or - in keys), got {_brief(detail['input'])}"
+        return path, f"a name of letters, digits and _ (or - in keys), got {brief(repr(detail['input']))}"
     message = detail["msg"].removeprefix("Value error, ")
     for opening in ("Input should be ", "String should ", "Tuple should ", "Dictionary should "):
         message = message.removeprefix(opening)
@@ -138,8 +137,8 @@ def _explain(document: Document, detail: Any) -> tuple[Path, str]:
         return path, f"{message}, got count: 0"
     if kind == "value_error" and isinstance(detail["input"], dict):
         given = " and ".join(map(str, detail["input"])) or "{}"
-        return path, f"{message}, got {given if len(given) <= _LONGEST else given[: _LONGEST - 3] + '...'}"
-    return path, f"{message}, got {_brief(detail['input'])}"
+        return path, f"{message}, got {brief(given)}"
+    return path, f"{message}, got {brief(repr(detail['input']))}"
 
 
 def _path(content: Any, loc: tuple[str | int, ...]) -> Path:
@@ -162,8 +161,3 @@ def _fields(content: dict[str, Any], path: Path) -> list[str]:
     if path and path[-1] in ("guide", "area"):
         model = schema.Guide if path[-1] == "guide" else schema.Area
     return list(model.model_fields)
-
-
-def _brief(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."

@@ -18,7 +18,7 @@ MAX_DEPTH = 12
 """Deepest nesting of lists and mappings."""
 
 _LONGEST = 60
-"""Most characters of a key in a message."""
+"""Most characters of a key or value in a message."""
 
 # The C parser is some ten times faster where PyYAML was built with it; both give the same nodes.
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -135,7 +135,7 @@ class Document:
             key = str(key_node.value)
             self._printable(key, line, path)
             if key in content:
-                raise self.error(line, (*path, key), f"each key once, got {key[:_LONGEST]!r} a second time")
+                raise self.error(line, (*path, key), f"each key once, got {brief(repr(key))} a second time")
             self.lines[(*path, key)] = line
             content[key] = self._plain(value_node, (*path, key))
         return content
@@ -145,7 +145,11 @@ def field(path: Path) -> str:
     """Returns a path as people write it, such as ``"checkpoints[2].item"``."""
     text = ""
     for part in path:
-        name = str(part)
-        name = name if len(name) <= _LONGEST else name[: _LONGEST - 3] + "..."
+        name = brief(str(part))
         text += f"[{part}]" if isinstance(part, int) else f".{name}" if text else name
     return text
+
+
+def brief(text: str) -> str:
+    """Returns a text as it stands in a message: what is long is cut."""
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."

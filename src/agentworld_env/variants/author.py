@@ -26,7 +26,7 @@ ATTEMPTS = 4
 """So often an author is asked for one variant: once, and again after what was wrong."""
 TEMPERATURE = 1.0
 OUTSIDE = 8
-"""So often a proposal that belongs to another split is sent back besides: no author can know what belongs where."""
+"""So many proposals that belong to another split end the search, too: no author can know what belongs where."""
 _MOST_WORDS = 600
 """Characters of the complaint that an author is told."""
 

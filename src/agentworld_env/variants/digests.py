@@ -53,7 +53,7 @@ def demand(spec: TaskSpec, world: World) -> str:
     somebody starts or something stands. Tasks with one demand differ only in how much; the generator takes no variant
     with the demand of its source.
     """
-    return _digest({**_errand(spec, world), "starts": [_cell(role.start) for role in spec.team.values()]})
+    return _digest({**_errand(Needs(spec, world)), "starts": _starts(spec)})
 
 
 def errand(spec: TaskSpec, world: World) -> str:
@@ -62,7 +62,7 @@ def errand(spec: TaskSpec, world: World) -> str:
     It decides the split, but for the few errands of narrow sources (``splits.split_of``): variants that ask a like team
     for the same things at the same places belong to one split, wherever the team comes from.
     """
-    return _digest(_errand(spec, world))
+    return _digest(_errand(Needs(spec, world)))
 
 
 def asked(spec: TaskSpec, world: World) -> str:
@@ -78,12 +78,11 @@ def asked(spec: TaskSpec, world: World) -> str:
         [sorted(role.skills), holdings.counted[name], holdings.lacking[name], sorted(role.worn)]
         for name, role in spec.team.items()
     ]
-    starts = [_cell(role.start) for role in spec.team.values()]
-    return _digest({**_errand(spec, world), "team": team, "starts": starts})
+    return _digest({**_errand(needs), "team": team, "starts": _starts(spec)})
 
 
-def _errand(spec: TaskSpec, world: World) -> dict[str, Any]:
-    needs = Needs(spec, world)
+def _errand(needs: Needs) -> dict[str, Any]:
+    spec = needs.spec
     concerned = {item for item in needs.items if needs.use.get(item)}
     return {
         "team": [
@@ -136,6 +135,10 @@ def _rough(point: Checkpoint, spec: TaskSpec) -> dict[str, Any]:
     if area is not None:
         content["where"] = _cell(area["at"]) if area.get("at") else area.get("place")
     return content
+
+
+def _starts(spec: TaskSpec) -> list[list[int]]:
+    return [_cell(role.start) for role in spec.team.values()]
 
 
 def _cell(tile: Any) -> list[int]:

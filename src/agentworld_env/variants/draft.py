@@ -66,13 +66,11 @@ def draft(
     if STRIP in done and not stripped(spec, source.spec, world):
         # Others have undone it; the file must not claim it.
         done.remove(STRIP)
-        if len(done) < FEWEST:
-            return None
     spec = trimmed(spec, source.spec, world)
     if SCALE in done and not grown(spec, source.spec):
         done.remove(SCALE)
-        if len(done) < FEWEST:
-            return None
+    if len(done) < FEWEST:
+        return None
     wants = demand(spec, world)
     # Before the texts, which cost most: what it asks for must be new, and belong to the seed's split.
     if wants == demand(source.spec, world):
@@ -83,12 +81,11 @@ def draft(
         return None
     if senseless(spec, source.spec, world) is not None:
         return None
-    found = finished(spec, source, tuple(mutation.name for mutation in done))
+    names = tuple(mutation.name for mutation in done)
+    found = finished(spec, source, names)
     if found is None:
         return None
-    return found.model_copy(update={"id": variant_id(source, f"-s{seed}"), "suite": SUITE}), tuple(
-        mutation.name for mutation in done
-    )
+    return found.model_copy(update={"id": variant_id(source, f"-s{seed}"), "suite": SUITE}), names
 
 
 def variant_id(source: Task, suffix: str) -> str:

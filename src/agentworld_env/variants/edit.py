@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from agentworld_env.tasks.schema import Area, Checkpoint, Role, TaskSpec
+from agentworld_env.tasks.schema import Area, Checkpoint, Killed, Role, TaskSpec
 
 Tile = tuple[int, int]
 
@@ -128,6 +128,11 @@ def skilled(role: Role, skill: str, level: int) -> bool:
 def waves(spec: TaskSpec) -> tuple[Any, ...]:
     """Returns the creatures that come in the course of a task, if its schema knows any: mob, count, tile, round."""
     return tuple(getattr(spec, "waves", ()))
+
+
+def has_fights(spec: TaskSpec) -> bool:
+    """Returns whether somebody is to fight: mobs are to be killed, or come by themselves."""
+    return bool(waves(spec)) or any(isinstance(point, Killed) for point in spec.checkpoints)
 
 
 def with_waves_moved(

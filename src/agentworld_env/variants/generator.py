@@ -119,8 +119,9 @@ def find_variant(
 ) -> Search:
     """Searches for the variant of a task that belongs to a seed.
 
-    Drafts are drawn in turn; the first that belongs to the seed's split, is like no shipped task and passes the quick
-    certificate is the variant. Drafts and certificates are pure functions, so that it is the same on every machine.
+    Drafts are drawn in turn; the first that belongs to the seed's split, is like no main or augmented task and passes
+    the quick certificate is the variant. Drafts and certificates are pure functions, so that it is the same on every
+    machine.
 
     Args:
         source: The task to vary.
@@ -128,7 +129,7 @@ def find_variant(
         harder: By which fraction the planner's share of the round budget must exceed the source's at least, with no
             fewer hand-overs and joint acts and no fewer necessary role groups; 0 asks for nothing.
         taken: Fingerprints that it must not have.
-        shipped: Fingerprints of shipped tasks, which it must not have either; those of all of them if None.
+        shipped: Fingerprints of shipped tasks, which it must not have either; ``known()`` if None.
         candidates: Candidates that are examined at the most.
 
     Raises:
@@ -138,6 +139,7 @@ def find_variant(
     rejected: Counter[str] = Counter()
     drafts = tried = 0
     best = 0.0
+    variant = None
     for attempt in range(MOST_DRAFTS):
         drawn = draft(source, seed, attempt)
         if drawn is None:
@@ -171,21 +173,14 @@ def find_variant(
                 fingerprint=fingerprint(task.spec),
                 certificate=certificate,
             )
-            return Search(
-                source=source.id,
-                seed=seed,
-                variant=variant,
-                candidates=tried,
-                rejected=dict(rejected),
-                best=best,
-            )
+            break
         rejected[reason] += 1
         if tried == candidates:
             break
     return Search(
         source=source.id,
         seed=seed,
-        variant=None,
+        variant=variant,
         candidates=tried,
         rejected=dict(rejected),
         best=best,

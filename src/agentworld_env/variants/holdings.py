@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from agentworld_env.tasks.schema import Built, Crafted, Delivered, Gathered, Held, Killed, Worn
-from agentworld_env.variants.edit import skilled, units, waves
+from agentworld_env.tasks.schema import Built, Crafted, Delivered, Gathered, Held, Worn
+from agentworld_env.variants.edit import has_fights, skilled, units
 from agentworld_env.variants.needs import Needs
 
 
@@ -50,13 +50,7 @@ class Holdings:
             for product, crafts in needs.crafts.items()
             if crafts and item in needs.world.recipe_of[product].inputs
         ]
-        spent = sum(crafts * each for _, crafts, each in uses)
-        consumers = {
-            name
-            for product, crafts in needs.crafts.items()
-            if crafts and item in needs.world.recipe_of[product].inputs
-            for name in needs.crafters(product)
-        }
+        consumers = needs.consumers(item)
         passed: dict[str, int] = {}
         for point in spec.checkpoints:
             if isinstance(point, Delivered) and point.to in consumers and units(point).get(item):
@@ -65,7 +59,7 @@ class Holdings:
         rest = 0
         core: set[str] = set()
         wanting: set[str] = set()
-        if passed and sum(passed.values()) >= spent:
+        if passed and sum(passed.values()) >= needs.spent(item):
             # A checkpoint wants all of it handed over; what the receivers hold already counts for no hand-over.
             rest += sum(passed.values())
             bags.update(dict.fromkeys(passed, 0))
@@ -148,7 +142,7 @@ class Holdings:
         """Returns the roles that an item in the bag lets harvest or shoot, which no hand-over speaks of."""
         world, spec, needs = self._needs.world, self._spec, self._needs
         tool = world.items[item].tool
-        fight = bool(waves(spec)) or any(isinstance(point, Killed) for point in spec.checkpoints)
+        fight = has_fights(spec)
         found = set()
         for name, role in spec.team.items():
             if not role.inventory.get(item):

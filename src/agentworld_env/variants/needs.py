@@ -114,6 +114,22 @@ class Needs:
                 open_ += sorted(fresh)
         return found
 
+    def consumers(self, item: str) -> set[str]:
+        """Returns the roles that have the skill for a craft that the task takes and that uses up an item."""
+        return {
+            name
+            for product, crafts in self.crafts.items()
+            if crafts and item in self.world.recipe_of[product].inputs
+            for name in self.crafters(product)
+        }
+
+    def spent(self, item: str) -> int:
+        """Returns how many units of an item the crafts of the task use up."""
+        return sum(
+            crafts * self.world.recipe_of[product].inputs.get(item, 0)
+            for product, crafts in self.crafts.items()
+        )
+
     def _can_make(self, name: str, item: str) -> bool:
         role = self.spec.team[name]
         recipe = self.world.recipe_of.get(item)
@@ -140,10 +156,6 @@ class Needs:
         return order[::-1]
 
     def _count(self, item: str) -> None:
-        spent = sum(
-            crafts * self.world.recipe_of[product].inputs.get(item, 0)
-            for product, crafts in self.crafts.items()
-        )
         quota: dict[tuple[str, ...], int] = {}
         kept: dict[str, int] = {}
         passing = made_for_others = 0
@@ -154,7 +166,7 @@ class Needs:
             match point:
                 case Gathered() | Crafted():
                     quota[point.by] = max(quota.get(point.by, 0), count)
-                case Delivered() if point.to in self.spec.team and point.to in self._consumers(item):
+                case Delivered() if point.to in self.spec.team and point.to in self.consumers(item):
                     passing += count
                 case Delivered():
                     kept[point.to] = max(kept.get(point.to, 0), count)
@@ -172,7 +184,7 @@ class Needs:
                 kept[point.site] = max(kept.get(point.site, 0), wants)
         free = quota.pop((), 0)
         counted = max(free, sum(quota.values()))
-        self.use[item] = max(spent, passing) + sum(kept.values())
+        self.use[item] = max(self.spent(item), passing) + sum(kept.values())
         missing = max(0, self.use[item] - stock(self.spec, item))
         make = max(counted, missing, made_for_others)
         crafters = self.crafters(item)
@@ -183,11 +195,3 @@ class Needs:
         self.make[item] = make
         if crafters and make and not self.harvesters(item):
             self.crafts[item] = -(-make // self.world.recipe_of[item].count)
-
-    def _consumers(self, item: str) -> set[str]:
-        return {
-            name
-            for product, crafts in self.crafts.items()
-            if crafts and item in self.world.recipe_of[product].inputs
-            for name in self.crafters(product)
-        }

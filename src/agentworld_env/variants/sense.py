@@ -12,7 +12,7 @@ from agentworld_env.tasks.schema import (
     TaskSpec,
     Visited,
 )
-from agentworld_env.variants.edit import named, units, waves, with_points, with_units
+from agentworld_env.variants.edit import has_fights, named, units, with_points, with_units
 from agentworld_env.variants.needs import Needs
 from agentworld_env.variants.text.facts import Facts
 from agentworld_env.world import World
@@ -60,7 +60,7 @@ def trimmed(spec: TaskSpec, source: TaskSpec, world: World) -> TaskSpec:
                 ):
                     wanted[item] = min(wanted[item], _share(point, item, source) or wanted[item])
             for item in concerned:
-                most = _spent(item, needs) + _kept(item, needs) + _slack(point, item, source, before)
+                most = needs.spent(item) + _kept(item, needs) + _slack(point, item, source, before)
                 if 0 < most < wanted[item]:
                     wanted[item] = most
             return with_units(point, wanted) if wanted != units(point) else point
@@ -70,11 +70,6 @@ def trimmed(spec: TaskSpec, source: TaskSpec, world: World) -> TaskSpec:
             break
         spec = lowered
     return spec
-
-
-def _spent(item: str, needs: Needs) -> int:
-    """Returns how many units the crafts of a task use up."""
-    return sum(n * needs.world.recipe_of[product].inputs.get(item, 0) for product, n in needs.crafts.items())
 
 
 def _kept(item: str, needs: Needs) -> int:
@@ -91,7 +86,7 @@ def _surplus(item: str, needs: Needs) -> int:
     """Returns how many units several quotas of an item ask for together beyond what is used or kept."""
     quotas = (point for point in needs.spec.checkpoints if isinstance(point, Gathered | Crafted))
     total = sum(units(point).get(item, 0) for point in quotas)
-    return max(0, total - _spent(item, needs) - _kept(item, needs))
+    return max(0, total - needs.spent(item) - _kept(item, needs))
 
 
 def _share(point: Checkpoint, item: str, source: TaskSpec) -> int:
@@ -109,12 +104,13 @@ def _share(point: Checkpoint, item: str, source: TaskSpec) -> int:
 def _slack(point: Checkpoint, item: str, source: TaskSpec, before: Needs) -> int:
     """Returns by how much a source asks for more of a part than it uses, in checkpoints of the same kind."""
     asked = [units(other).get(item, 0) for other in source.checkpoints if other.kind == point.kind]
-    return max(0, max(asked, default=0) - _spent(item, before) - _kept(item, before))
+    return max(0, max(asked, default=0) - before.spent(item) - _kept(item, before))
 
 
 def grown(spec: TaskSpec, source: TaskSpec) -> bool:
     """Returns whether a task asks for more units or kills of something than its source."""
-    return any(count > _most(source).get(thing, count) for thing, count in _most(spec).items())
+    before = _most(source)
+    return any(count > before.get(thing, count) for thing, count in _most(spec).items())
 
 
 def _most(spec: TaskSpec) -> dict[tuple[str, str], int]:
@@ -165,9 +161,9 @@ def _has_part(name: str, facts: Facts) -> bool:
     """Returns whether there is something that a role is to do, to give or to get."""
     role, spec = facts.spec.team[name], facts.spec
     common = {item for item in role.inventory if all(item in mate.inventory for mate in spec.team.values())}
-    battle = waves(spec) or any(isinstance(point, Killed) for point in spec.checkpoints)
     return (
-        bool(facts.trades(name) or facts.spoils(name) or facts.prey(name) or (battle and facts.armed(name)))
+        bool(facts.trades(name) or facts.spoils(name) or facts.prey(name))
+        or (has_fights(spec) and facts.armed(name))
         or any(facts.needs.use.get(item) for item in role.inventory.keys() - common)
         or any(name in named(point) for point in spec.checkpoints)
     )

@@ -125,12 +125,12 @@ def fingerprints(suite: str) -> frozenset[str]:
 
 
 def known_fingerprints() -> list[str]:
-    """Returns the fingerprints of all shipped tasks, sorted."""
+    """Returns the fingerprints of all main and augmented tasks, sorted."""
     return sorted(fingerprints("main") | fingerprints(SUITE))
 
 
 def record() -> None:
-    """Writes the index of the task files and the fingerprints of all shipped tasks."""
+    """Writes the index of the task files and the fingerprints of all main and augmented tasks."""
     (_TASKS / "index.json").write_bytes(build_index())
     _KNOWN.write_bytes(msgspec.json.format(msgspec.json.encode(known_fingerprints()), indent=1) + b"\n")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from agentworld_env.tasks.schema import Discovered, Killed, Visited
-from agentworld_env.variants.edit import units, waves
+from agentworld_env.tasks.schema import Discovered, Visited
+from agentworld_env.variants.edit import has_fights, units
 from agentworld_env.variants.text.facts import Facts
 from agentworld_env.variants.text.nouns import amount, listing, noun
 from agentworld_env.variants.text.words import gathering, goods, making, of_use
@@ -65,8 +65,7 @@ def _besides(name: str, facts: Facts) -> Iterator[str]:
     ]
     if ends:
         yield f"You are to get {listing(dict.fromkeys(goods([item], facts) for item in ends))}."
-    battle = waves(spec) or any(isinstance(point, Killed) for point in spec.checkpoints)
-    if battle and facts.armed(name):
+    if has_fights(spec) and facts.armed(name):
         yield "You carry a weapon: help where there is fighting."
 
 

@@ -20,7 +20,7 @@ from agentworld_env.tasks.schema import (
 )
 from agentworld_env.variants.edit import units
 from agentworld_env.variants.text.facts import Facts
-from agentworld_env.variants.text.nouns import called, listing, mobs, noun, people, place_name
+from agentworld_env.variants.text.nouns import called, listing, mob_name, noun, people, place_name
 from agentworld_env.variants.text.words import boss_name, by_verb, quarry, receiver, the
 
 
@@ -70,7 +70,7 @@ def _label(point: Checkpoint, facts: Facts) -> str:
             name = (
                 boss_name(point.mob, facts)
                 if spawn
-                else mobs(point.mob, point.count, facts.world).split(" ", 1)[1].capitalize()
+                else mob_name(point.mob, point.count, facts.world).capitalize()
             )
             return f"{name} killed{who}"
         case Built():

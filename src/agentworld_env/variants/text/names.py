@@ -92,9 +92,9 @@ def outdated(spec: TaskSpec, source: TaskSpec, facts: Facts, before: Facts) -> f
             continue
         was = {item for name in old[group] for item in before.trades(name)}
         now = {item for name in members for item in facts.trades(name)}
-        skills_were = {skill for name in old[group] for skill in _skills(name, before)}
-        skills_are = {skill for name in members for skill in _skills(name, facts)}
-        gone = any(skills_were & set(skills) and not skills_are & set(skills) for skills in _practices(group))
+        skills_were = {skill for name in old[group] for skill in used_skills(name, before)}
+        skills_are = {skill for name in members for skill in used_skills(name, facts)}
+        gone = any(skills_were & set(skills) and not skills_are & set(skills) for skills in practices(group))
         if gone or (_speaks(group) and was - now):
             found.add(group)
     return frozenset(found)
@@ -112,7 +112,7 @@ def renamed(spec: TaskSpec, names: Mapping[str, str], stale: frozenset[str] = fr
         return spec
     labels: dict[str, str] = {}
     for group, members in groups(spec).items():
-        spoken = (_speaks(group) or _practices(group)) and any(name in names for name in members)
+        spoken = (_speaks(group) or practices(group)) and any(name in names for name in members)
         if spoken or group in stale or all(name in names for name in members):
             stem = names.get(members[0], members[0]).rstrip("0123456789") + "s"
             labels[group] = next(
@@ -150,7 +150,7 @@ def _speaks(name: str) -> bool:
     return any(word.rstrip("0123456789").removesuffix("s") in SUBJECTS or word in SUBJECTS for word in words)
 
 
-def _practices(name: str) -> list[tuple[str, ...]]:
+def practices(name: str) -> list[tuple[str, ...]]:
     """Returns the skills that the words of a name speak of, one entry for each such word."""
     words = [word.rstrip("0123456789") for word in name.lower().split("_")]
     return [PRACTICE[bare] for word in words if (bare := word if word in PRACTICE else word[:-1]) in PRACTICE]
@@ -158,11 +158,11 @@ def _practices(name: str) -> list[tuple[str, ...]]:
 
 def _gone(name: str, facts: Facts, before: Facts) -> bool:
     """Returns whether a role's name speaks of a trade that it had in the source and has no more."""
-    was, now = _skills(name, before), _skills(name, facts)
-    return any(was & set(skills) and not now & set(skills) for skills in _practices(name))
+    was, now = used_skills(name, before), used_skills(name, facts)
+    return any(was & set(skills) and not now & set(skills) for skills in practices(name))
 
 
-def _skills(name: str, facts: Facts) -> set[str]:
+def used_skills(name: str, facts: Facts) -> set[str]:
     """Returns the skills that a role uses for what it makes."""
     return {_skill(name, item, facts) for item in facts.trades(name)}
 

@@ -77,12 +77,17 @@ def amount(item: str, count: int, world: World, *, key: bool = False) -> str:
 
 def mobs(kind: str, count: int, world: World) -> str:
     """Returns how many of a kind of mob, such as ``"3 goblins"``."""
+    return f"{count} {mob_name(kind, count, world)}"
+
+
+def mob_name(kind: str, count: int, world: World) -> str:
+    """Returns a kind of mob in the singular or plural, such as ``"goblins"``; the count only decides the form."""
     words = world.mob_kinds[kind].name.lower().split()
     if count != 1 and words[-1].endswith("man"):
-        return f"{count} {' '.join([*words[:-1], words[-1][:-3] + 'men'])}"
+        return " ".join([*words[:-1], words[-1][:-3] + "men"])
     if words[-1] in ("lich", "fish", "sheep", "deer", "moose") and count != 1:
-        return f"{count} {' '.join(words)}"
-    return f"{count} {' '.join(words if count == 1 else [*words[:-1], plural(words[-1])])}"
+        return " ".join(words)
+    return " ".join(words if count == 1 else [*words[:-1], plural(words[-1])])
 
 
 def listing(parts: Iterable[str], word: str = "and") -> str:

@@ -23,7 +23,7 @@ from agentworld_env.tasks.schema import (
 )
 from agentworld_env.variants.edit import units, waves
 from agentworld_env.variants.text.facts import Facts
-from agentworld_env.variants.text.nouns import amount, article, called, listing, mobs, noun, people
+from agentworld_env.variants.text.nouns import amount, article, called, listing, mob_name, mobs, noun, people
 from agentworld_env.variants.text.order import in_order
 from agentworld_env.variants.text.words import (
     area,
@@ -68,7 +68,7 @@ def _raids(facts: Facts) -> dict[str, set[int]]:
     """Returns what comes by itself, in the plural -> in which rounds."""
     found: dict[str, set[int]] = {}
     for wave in waves(facts.spec):
-        found.setdefault(mobs(wave.mob, 2, facts.world).split(" ", 1)[1], set()).add(wave.appears)
+        found.setdefault(mob_name(wave.mob, 2, facts.world), set()).add(wave.appears)
     return found
 
 

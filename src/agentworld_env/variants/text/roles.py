@@ -18,7 +18,7 @@ from agentworld_env.tasks.schema import (
 )
 from agentworld_env.variants.edit import units, waves
 from agentworld_env.variants.text.facts import Facts
-from agentworld_env.variants.text.nouns import amount, listing, mobs, noun, people
+from agentworld_env.variants.text.nouns import amount, listing, mob_name, mobs, noun, people
 from agentworld_env.variants.text.words import (
     area,
     boss_name,
@@ -38,17 +38,15 @@ _PARTNERS = 4
 
 def notes(name: str, facts: Facts) -> Iterator[str]:
     """Yields the sentences of a role's notes."""
-    yield from _making(name, facts)
-    yield from _looting(name, facts)
-    yield from _passing(name, facts)
-    yield from _ending(name, facts)
+    work = [said for part in (_making, _looting, _passing, _ending) for said in part(name, facts)]
+    yield from work
     for wave in waves(facts.spec):
         come = "comes" if wave.count == 1 else "come"
         yield f"In round {wave.appears}, {mobs(wave.mob, wave.count, facts.world)} {come} from {facts.at(wave.at)}."
     if waves(facts.spec):
         yield "They hunt whoever is nearest."
     yield from _partners(name, facts)
-    if not any(True for part in (_making, _looting, _passing, _ending) for _ in part(name, facts)):
+    if not work:
         yield "Ask who is to hand what to whom over a long way, and take it there."
 
 
@@ -216,7 +214,7 @@ def _looting(name: str, facts: Facts) -> Iterator[str]:
         if kinds and not prey:
             x, y = facts.home(kinds[0], facts.spec.team[name].start)
             near = f"; the nearest live around ({x}, {y})"
-            prey = [mobs(key, 2, facts.world).split(" ", 1)[1] for key in kinds]
+            prey = [mob_name(key, 2, facts.world) for key in kinds]
         yield f"{wanted} must be taken from {listing(prey, 'or')}{near}."
 
 
