@@ -137,7 +137,7 @@ def graph_of(
         heeding: As for ``ActionGraph``.
     """
     header = episode.header
-    homes = homes_of(header.spec, header.setting, header.seed) if env is None else Homes(lambda: env.sim)
+    homes = homes_of(header) if env is None else Homes(lambda: env.sim)
     lines = episode.lines if log is None else log
     return ActionGraph(
         lines,
