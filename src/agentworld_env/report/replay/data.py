@@ -12,13 +12,7 @@ from agentworld_env.env import AgentWorldEnv
 from agentworld_env.episodes import Episode, check_footer, replay_lines, task_of
 from agentworld_env.errors import AgentWorldError, EpisodeFileError
 from agentworld_env.evaluate.shared import shared_plan
-from agentworld_env.metrics import (
-    effectiveness,
-    effectiveness_of,
-    episode_metrics,
-    graph_of,
-    partial_trace,
-)
+from agentworld_env.metrics import effectiveness_of, episode_metrics, events_finding, graph_of
 from agentworld_env.report.replay.recorder import Recorder
 from agentworld_env.world.geometry import HEIGHT, WIDTH
 
@@ -194,15 +188,10 @@ def _surroundings(
 
 def _causes(env: AgentWorldEnv, episode: Episode) -> dict[str, Any]:
     """Returns the causal path, that of ``partial`` without success, and the edges of the action graph."""
-    spec = env.task.spec.model_dump(mode="json")
     graph = graph_of(episode, env=env)
     turns = {name: env.sim.state.agents[i].turns for i, name in enumerate(env.sim.names)}
-    verdict = env.verdict()
-    if verdict.success:
-        found = effectiveness(graph, verdict, turns, spec)
-    else:
-        trace = partial_trace(episode, env)
-        found = effectiveness_of(graph.method, trace, graph.acts, verdict, turns)
+    finding = events_finding(episode, env=env)
+    found = effectiveness_of(finding.method, finding.trace, graph.acts, env.verdict(), turns)
     known = set(found.trace.edges)
     edges = sorted(known.union(graph.stated()))
     return {
