@@ -35,7 +35,9 @@ class Briefing:
         if found is None:
             task = self._task
             own = f"{task.role_text(agent)}\n{task.guide(agent)}" if agent in task.team else ""
-            found = self._named[agent] = self._shared | frozenset(named_in(own, task.world, self._sim.mentioned))
+            found = self._named[agent] = self._shared | frozenset(
+                named_in(own, task.world, self._sim.mentioned)
+            )
         return found
 
     @cached_property
