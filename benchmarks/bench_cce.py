@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.arguments import at_least
-from benchmarks.cce_page import put
+from benchmarks.cce_page import check, put
 
 from agentworld_env import list_tasks, run_episode
 from agentworld_env.env import AgentWorldEnv
@@ -297,15 +297,19 @@ def main() -> None:
     if not (arguments.necessity or arguments.figures):
         timings()
         return
-    for wanted, name, measure in (
-        (arguments.figures, "teams", figures),
-        (arguments.necessity, "necessity", necessity),
-    ):
-        if wanted:
-            text = measure(arguments.seed, arguments.workers)
-            print(text)
-            if arguments.write:
-                put(name if arguments.seed == 0 else f"{name} seed {arguments.seed}", text)
+    seed = f" seed {arguments.seed}" if arguments.seed else ""
+    chosen = {}
+    if arguments.figures:
+        chosen[f"teams{seed}"] = figures
+    if arguments.necessity:
+        chosen[f"necessity{seed}"] = necessity
+    if arguments.write:
+        check(parser, *chosen)
+    for name, measure in chosen.items():
+        text = measure(arguments.seed, arguments.workers)
+        print(text)
+        if arguments.write:
+            put(name, text)
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import msgspec
 from benchmarks.arguments import at_least
-from benchmarks.cce_page import put
+from benchmarks.cce_page import check, put
 from tests.metrics.noisy import NoisyPlanner
 
 from agentworld_env import list_tasks, run_episode
@@ -349,6 +349,9 @@ def main() -> None:
     )
     parser.add_argument("--write", action="store_true", help="put the table into docs/cce.md")
     arguments = parser.parse_args()
+    place = f"laws {arguments.method}{' random' if arguments.play == 'random' else ''}"
+    if arguments.write:
+        check(parser, place)
     tasks = arguments.tasks.split(",") if arguments.tasks else [info.id for info in list_tasks("main")]
     counts: Counter[tuple[str, Kind, bool]] = Counter()
     started = time.perf_counter()
@@ -367,7 +370,7 @@ def main() -> None:
     text = table(counts, f"{played}{len(tasks)} tasks, {span}, method {arguments.method}")
     print(text)
     if arguments.write:
-        put(f"laws {arguments.method}{' random' if arguments.play == 'random' else ''}", text)
+        put(place, text)
     sys.exit(1 if any(counts[law, "useless", True] for law in ("insertion", "removal")) else 0)
 
 

@@ -20,6 +20,7 @@ from agentworld_env.metrics import (
     continued_trace,
     episode_metrics,
     events_finding,
+    findings,
     partial_trace,
 )
 from agentworld_env.metrics.continuation import play_on
@@ -343,6 +344,19 @@ def test_playing_on_leaves_the_environment_alone_and_always_comes_out_the_same()
     assert onward == first
     assert trace.contributing[-1] >= len(episode.lines)
     assert events_finding(episode).trace == partial_trace(episode, env)
+
+
+@pytest.mark.parametrize("method", ["events", "events+chat"])
+def test_a_failure_is_not_simulated_again_where_its_environment_is_at_hand(
+    method: Method, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env = started(chain())
+    episode = played(env, cutter=cut(env, 2))
+    alone = findings([episode], method)
+    monkeypatch.setattr("agentworld_env.metrics.finding.resimulate", None)
+    assert findings([episode], method, envs=[env]) == alone
+    assert alone[0].trace.contributing
+    assert episode_metrics(episode, env, method=method)["partial"] > 0
 
 
 def test_an_episode_under_way_is_played_on_from_the_turn_it_stands_at() -> None:

@@ -95,6 +95,8 @@ NO_LABELS = (
     WHOLE + b"\nnotes",
     WHOLE + b"\n\xc3",
     b"notes\n" + WHOLE,
+    WHOLE.replace(b'"0f', b'"\\q'),
+    WHOLE.replace(b":17,", b":-,"),
     b"[" * 5000,
 )
 

@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from benchmarks import bench_cce, cce_laws
 from benchmarks.bench_cce import blame
 from benchmarks.cce_laws import table
 from benchmarks.cce_page import PAGE, put
@@ -39,6 +40,20 @@ def test_a_page_without_marks_is_left_as_it_is(text: str, tmp_path: Path) -> Non
     with pytest.raises(ValueError, match="measured: a"):
         put("a", "new", page)
     assert page.read_text(encoding="utf-8") == text
+
+
+def test_a_measurement_without_a_place_is_refused_before_it_is_made(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for script, given, name in (
+        (bench_cce, "--figures --necessity --seed 7 --write", "teams seed 7"),
+        (cce_laws, "--method events+chat --play random --write", "laws events+chat random"),
+    ):
+        monkeypatch.setattr("sys.argv", ["script", *given.split()])
+        monkeypatch.setattr(script, "run_episode", None)
+        with pytest.raises(SystemExit, match="2"):
+            script.main()
+        assert f"expected <!-- measured: {name} --> once, found it 0 times" in capsys.readouterr().err
 
 
 def test_the_table_of_the_laws_counts_every_trial_once() -> None:

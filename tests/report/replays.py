@@ -1,4 +1,4 @@
-"""What tests of replays share: a team that talks in markup, and how a page says things stood."""
+"""What tests of replays share: teams that say what is hard to show, and how a page says things stood."""
 
 from __future__ import annotations
 
@@ -37,6 +37,15 @@ class Hostile:
             step = 4 if turn.round % 2 else -4
             return {"tool": "move_character", "arguments": {"x": me.x + step, "y": me.y}}
         return {"tool": HOSTILE, "arguments": {HOSTILE: HOSTILE}}
+
+
+class LongName:
+    """Nothing of it can be wrapped at a space."""
+
+    name = "n" * 300
+
+    def act(self, turn: Any) -> Any:
+        return {"tool": "chat", "arguments": {"message": "x" * 400}}
 
 
 def in_force(rows: list[list[Any]], key: int, moment: int) -> list[Any] | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.report.browser import chromium, look, opened, press, ready, scrub, settled, text_of
-from tests.report.replays import HOSTILE, Hostile
+from tests.report.replays import HOSTILE, Hostile, LongName
 
 import agentworld_env
 from agentworld_env import run_episode
@@ -383,15 +383,6 @@ def _odd_episodes() -> dict[str, Episode]:
         "bosses": run_episode("t76_elemental_bosses", "random", seed=0),
         "a site": run_episode("t93_fortress_construction", "random", seed=0),
     }
-
-
-class LongName:
-    """Nothing of it can be wrapped at a space."""
-
-    name = "n" * 300
-
-    def act(self, turn: Any) -> Any:
-        return {"tool": "chat", "arguments": {"message": "x" * 400}}
 
 
 def test_nothing_however_long_makes_the_page_wider_than_the_window(browser: Any, folder: Path) -> None:

@@ -16,6 +16,7 @@ import pytest
 import agentworld_env
 
 ROOT = Path(__file__).parents[2]
+SCRIPT = str(ROOT / "examples" / "train_practice.py")
 
 learning = pytest.mark.skipif(
     not (find_spec("sb3_contrib") and find_spec("matplotlib")), reason="needs agentworld-env[rl]"
@@ -29,14 +30,30 @@ def policy():
 """
 
 
+def surroundings(*folders: Path) -> dict[str, str]:
+    """Returns the environment variables of a process that imports the package, and what lies in some folders."""
+    path = [str(ROOT / "src"), os.environ.get("PYTHONPATH", ""), *map(str, folders)]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
+
+
+def run(*command: str, cwd: Path, timeout: int = 200) -> subprocess.CompletedProcess[str]:
+    """Runs Python with arguments to its end."""
+    return subprocess.run(
+        [sys.executable, *command],
+        cwd=cwd,
+        env=surroundings(),
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+    )
+
+
 @learning
 def test_the_example_trains_writes_its_figures_and_draws_the_curve(tmp_path: Path) -> None:
-    command = [sys.executable, str(ROOT / "examples" / "train_practice.py"), "--task", "p01_corn_and_shrimp"]
-    command += ["--seeds", "2", "--steps", "4096", "--every", "1", "--evaluated", "4"]
-    command += ["--csv", "figures.csv", "--plot", "curve.png", "--save", "models", "--record", "runs"]
-    path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
-    environment = {**os.environ, "PYTHONPATH": path}
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=500)
+    given = ["--task", "p01_corn_and_shrimp", "--seeds", "2", "--steps", "4096", "--every", "1"]
+    given += ["--evaluated", "4", "--csv", "figures.csv", "--plot", "curve.png"]
+    given += ["--save", "models", "--record", "runs"]
+    done = run(SCRIPT, *given, cwd=tmp_path, timeout=500)
     assert done.returncode == 0, done.stderr
     rows = list(csv.DictReader((tmp_path / "figures.csv").open(encoding="utf-8")))
     assert [(row["seed"], row["steps"]) for row in rows] == [
@@ -52,26 +69,17 @@ def test_the_example_trains_writes_its_figures_and_draws_the_curve(tmp_path: Pat
         "from agentworld_env import run_episode;"
         "run_episode('p01_corn_and_shrimp', 'python:trained.py:policy', seed=1_000_000, out='again')"
     )
-    environment["PYTHONPATH"] = os.pathsep.join([path, str(ROOT / "examples")])
+    environment = surroundings(ROOT / "examples")
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, check=True, timeout=200)
     assert (tmp_path / "again" / record.name).read_bytes() == record.read_bytes()
 
 
 @learning
 def test_an_interruption_is_one_line_and_leaves_no_process(tmp_path: Path) -> None:
-    command = [
-        sys.executable,
-        str(ROOT / "examples" / "train_practice.py"),
-        "--evaluated",
-        "1",
-        "--csv",
-        "figures.csv",
-    ]
-    path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
     running = subprocess.Popen(
-        command,
+        [sys.executable, SCRIPT, "--evaluated", "1", "--csv", "figures.csv"],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": path},
+        env=surroundings(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -112,16 +120,7 @@ def test_the_checked_in_curve_rises_from_nothing_to_more_than_four_fifths_with_e
     ],
 )
 def test_a_mistake_is_refused_before_anything_is_trained(wrong: list[str], said: str, tmp_path: Path) -> None:
-    path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
-    command = [sys.executable, str(ROOT / "examples" / "train_practice.py"), *wrong]
-    done = subprocess.run(
-        command,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        timeout=200,
-    )
+    done = run(SCRIPT, *wrong, cwd=tmp_path)
     assert done.returncode == 2
     assert said in done.stderr
     assert done.stderr.startswith("usage: train_practice.py")
@@ -154,16 +153,7 @@ def test_without_the_extra_help_is_shown_and_training_refused_in_one_line(
         "sys.argv = sys.argv[1:]\n"
         "runpy.run_path(sys.argv[0], run_name='__main__')\n"
     )
-    path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
-    command = [sys.executable, "-c", without, str(ROOT / "examples" / "train_practice.py"), *given]
-    done = subprocess.run(
-        command,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        timeout=200,
-    )
+    done = run("-c", without, SCRIPT, *given, cwd=tmp_path)
     assert (done.returncode, "Traceback" in done.stderr) == (code, False)
     assert said in done.stdout + done.stderr
     assert list(tmp_path.iterdir()) == []

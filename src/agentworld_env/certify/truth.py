@@ -73,9 +73,7 @@ def guide_notes(task: Task) -> list[str]:
 def _not_there(task: Task, sim: Simulation) -> list[str]:
     """Returns the ids in prose, such as rat-0003, that nothing in the task's world has."""
     world, spec = sim.world, task.spec
-    raiders = [raider.id for raider in sim.setup.raiders]
-    ids = [*world.node_index, *(spawn.id for spawn in world.mob_spawns), *spec.spawns, *raiders, *world.npcs]
-    ids += [*spec.sites, *world.portals, *world.places]
+    ids = [*world.node_index, *world.mob_index, *sim.mentioned, *world.portals, *world.places]
     there = set(ids)
     kinds = {*world.mob_kinds, *world.node_kinds, *(re.sub(r"-\d+$", "", key) for key in world.named_spawns)}
     texts = {"the objective names": spec.objective}

@@ -339,7 +339,8 @@ def agree(
     episodes = [record.episode for record in records]
     if not episodes:
         raise typer.Exit(USER_ERROR)
-    by_method = [(method, findings(episodes, method, options)) for method in between]
+    ends = [record.env for record in records]
+    by_method = [(method, findings(episodes, method, options, ends)) for method in between]
     found, apart = [], 0
     for (first, one), (second, other) in combinations(by_method, 2):
         pairs = list(zip(one, other, episodes, strict=True))

@@ -109,12 +109,16 @@ def task_of(header: Header, where: str = "record", *, allow_python: bool = False
     return task
 
 
+def played_task(header: Header) -> Task:
+    """Returns the task as it was played: the recorded one, unchecked, changed by the setting."""
+    return setting_by_name(header.setting).task(Task(TaskSpec.model_validate(header.spec)))
+
+
 def played_spec(header: Header) -> dict[str, Any]:
     """Returns the specification of the task as it was played: the recorded one, changed by the setting."""
-    setting = setting_by_name(header.setting)
-    if not setting.parts:
+    if not setting_by_name(header.setting).parts:
         return header.spec
-    return setting.task(Task(TaskSpec.model_validate(header.spec))).spec.model_dump(mode="json")
+    return played_task(header).spec.model_dump(mode="json")
 
 
 def differences(ours: Header, theirs: Header) -> str:

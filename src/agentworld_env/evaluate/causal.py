@@ -85,7 +85,7 @@ def cce_of(
     if method == RECORDED:
         return [score_of(record.episode) for record in records]
     episodes = [record.episode for record in records]
-    found = findings(episodes, method, options)
+    found = findings(episodes, method, options, [record.env for record in records])
     require_all_decided(method, episodes, found)
     return [
         msgspec.structs.replace(score_of(record.episode), metrics=_figures(record, finding))

@@ -18,7 +18,7 @@ from agentworld_env.episodes.record import TurnLine
 from agentworld_env.planner.rehearse import Performance, Pulse
 from agentworld_env.planner.style import Style
 from agentworld_env.sim import ACTIVE, DEAD, READY, ROUND_OVER, AgentState, Simulation
-from agentworld_env.sim.combat import pickup
+from agentworld_env.sim.combat import pickup, remains
 from agentworld_env.sim.events import AnyEvent, Result
 from agentworld_env.tools import execute
 from agentworld_env.verifiers import Verdict
@@ -115,7 +115,7 @@ class _Play:
         sim = self._stage.sim
         turn, name = sim.state.turn, sim.names[number]
         sim.state.turn = number
-        for key in [key for key, (item, *_) in sim.state.ground.items() if key == f"{item}-of-{name}"]:
+        for key in [key for key, (item, *_) in sim.state.ground.items() if key == remains(name, item)]:
             arguments = {"target": key}
             result = sim.perform("pickup_item", arguments, pickup, key)
             self._keep(

@@ -11,11 +11,10 @@ from agentworld_env.env.aec import AgentWorldEnv
 from agentworld_env.episodes.ending import rounds_played
 from agentworld_env.episodes.opening import played_spec
 from agentworld_env.episodes.record import Episode
-from agentworld_env.episodes.resim import resimulate
 from agentworld_env.metrics.basic import basics
 from agentworld_env.metrics.behaviour import behaviour
 from agentworld_env.metrics.causal import Briefing, Log, Method, effectiveness, effectiveness_of
-from agentworld_env.metrics.finding import Finding, graph_of, partial_trace
+from agentworld_env.metrics.finding import Finding, events_finding, graph_of
 from agentworld_env.verifiers import Verdict
 
 _CAUSAL = (
@@ -75,17 +74,12 @@ def episode_metrics(
     figures: dict[str, Any] = msgspec.structs.asdict(basics(episode.lines, verdict, turns, rounds))
     log = Log(episode.lines)
     figures |= msgspec.structs.asdict(behaviour(episode.lines, episode.team, log, Briefing(episode.header)))
-    env = outcome if isinstance(outcome, AgentWorldEnv) else None
-    if finding is None and (verdict.success or isinstance(outcome, Verdict)):
-        found = effectiveness(
-            graph_of(episode, method, env, log), verdict, turns, played_spec(episode.header)
-        )
+    if finding is None and not isinstance(outcome, Verdict):
+        finding = events_finding(episode, method, outcome, log, allow_python=allow_python)
+    if finding is None:
+        graph = graph_of(episode, method, log=log)
+        found = effectiveness(graph, verdict, turns, played_spec(episode.header))
     else:
-        if finding is None:
-            if env is None:
-                env = resimulate(episode, allow_python=allow_python)
-            trace = partial_trace(episode, env, method)
-            finding = Finding(method=method, trace=trace)
         found = effectiveness_of(finding.method, finding.trace, log.acts, verdict, turns)
     figures["cce_method"] = found.method
     for name in _CAUSAL:

@@ -47,25 +47,28 @@ def events_finding(
     episode: Episode,
     method: Method = "events",
     env: AgentWorldEnv | None = None,
+    log: Log | None = None,
     *,
     allow_python: bool = False,
 ) -> Finding:
-    """Returns what the action graph of a complete episode finds.
+    """Returns what the action graph of an episode finds.
 
     Args:
-        episode: The episode.
+        episode: The episode, complete unless the environment is given.
         method: How the graph is drawn.
-        env: The environment at its end, if there is one. Without it an episode that failed is re-simulated, because
-            what contributed to it follows from how it would have gone on.
-        allow_python: Whether to accept, then, a task of unknown origin whose checkpoints run installed code.
+        env: The environment after its turns, if there is one. Without it an episode that failed is re-simulated,
+            because what contributed to it follows from how it would have gone on.
+        log: The episode's events, if they have been read already.
+        allow_python: Whether to accept, when it is re-simulated, a task of unknown origin whose checkpoints run
+            installed code.
 
     Raises:
-        ValueError: The episode is not over.
+        ValueError: The episode is not over, and there is no environment.
         EpisodeFileError: It had to be re-simulated and does not come out as recorded.
     """
-    verdict = episode.verdict
+    verdict = episode.verdict if env is None else env.verdict()
     if verdict.success:
-        graph = graph_of(episode, method, env)
+        graph = graph_of(episode, method, env, log)
         goals = goals_of(verdict, played_spec(episode.header), graph.log, episode.team)
         return Finding(method=method, trace=graph.trace(*goals))
     if env is None:
@@ -112,7 +115,7 @@ def continued_trace(
 
     onward = play_on(env)
     log = Log((*episode.lines, *onward.lines))
-    graph = graph_of(episode, method, env, log, heeding=len(episode.lines))
+    graph = graph_of(episode, method, env, log, resumed=len(episode.lines))
     return onward, graph.trace(
         *goals_of(onward.verdict, played_spec(episode.header), graph.log, episode.team)
     )
@@ -124,7 +127,7 @@ def graph_of(
     env: AgentWorldEnv | None = None,
     log: Log | None = None,
     *,
-    heeding: int | None = None,
+    resumed: int | None = None,
 ) -> ActionGraph:
     """Returns the action graph of an episode, complete or not.
 
@@ -134,10 +137,10 @@ def graph_of(
         env: The environment in which the episode was played or re-simulated, if there is one: it knows where mobs stand
             at home, which otherwise is computed from the header when it is needed.
         log: The episode's events, if they have been read already.
-        heeding: As for ``ActionGraph``.
+        resumed: As for ``ActionGraph``.
     """
     header = episode.header
-    homes = homes_of(header.spec, header.setting, header.seed) if env is None else Homes(lambda: env.sim)
+    homes = homes_of(header) if env is None else Homes(lambda: env.sim)
     lines = episode.lines if log is None else log
     return ActionGraph(
         lines,
@@ -145,5 +148,5 @@ def graph_of(
         team=played_spec(header)["team"],
         wilds=homes,
         briefing=Briefing(header),
-        heeding=heeding,
+        resumed=resumed,
     )

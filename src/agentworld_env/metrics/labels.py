@@ -116,7 +116,7 @@ def _begins_label(raw: bytes) -> bool:
                 return False
             text = text[found.end() :]
         if not text:
-            return True
+            return part is not _PARTS[-1]
     return False
 
 
@@ -138,19 +138,11 @@ def append_label(path: Path, label: Label) -> None:
         file.seek(0)
         data = file.read()
         tail = data[data.rfind(b"\n") + 1 :]
-        if tail.strip() and _begins_label(tail) and not _is_label(tail):
+        if tail and _begins_label(tail):
             file.truncate(len(data) - len(tail))
         elif tail:
             line = b"\n" + line
         file.write(line)
-
-
-def _is_label(raw: bytes) -> bool:
-    try:
-        msgspec.json.decode(raw, type=Label)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return False
-    return True
 
 
 def human_findings(path: str | Path, episodes: Sequence[Episode]) -> list[Finding]:

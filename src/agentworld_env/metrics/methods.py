@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
+from agentworld_env.env import AgentWorldEnv
 from agentworld_env.episodes import Episode
 from agentworld_env.errors import AgentWorldError, UnknownNameError
 from agentworld_env.metrics.causal import METHODS, Method, Trace
@@ -67,7 +68,10 @@ def parse_method(text: str) -> tuple[str, str]:
 
 
 def findings(
-    episodes: Sequence[Episode], method: str = "events", options: MethodOptions = _NO_OPTIONS
+    episodes: Sequence[Episode],
+    method: str = "events",
+    options: MethodOptions = _NO_OPTIONS,
+    envs: Sequence[AgentWorldEnv] | None = None,
 ) -> list[Finding]:
     """Returns what a method finds in each of some complete episodes.
 
@@ -76,6 +80,8 @@ def findings(
         method: ``events``, ``events+chat``, ``counterfactual``, ``judge:MODEL`` with any model that a policy can be, or
             ``human:FILE`` with a file of labels.
         options: Options of the methods.
+        envs: The environments at the episodes' ends, if there are any; ``events`` and ``events+chat`` re-simulate
+            failures otherwise.
 
     Raises:
         UnknownNameError: There is no such method.
@@ -90,8 +96,10 @@ def findings(
         from agentworld_env.metrics.labels import human_findings
 
         return human_findings(rest, episodes)
+    ends: Sequence[AgentWorldEnv | None] = [None] * len(episodes) if envs is None else envs
     return [
-        events_finding(episode, cast(Method, kind), allow_python=options.allow_python) for episode in episodes
+        events_finding(episode, cast(Method, kind), env, allow_python=options.allow_python)
+        for episode, env in zip(episodes, ends, strict=True)
     ]
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 
+from agentworld_env.env import AgentWorldEnv
 from agentworld_env.episodes import Episode
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.evaluate import verified_records
@@ -43,18 +44,19 @@ def graph_picture(episode: Episode | str | Path, method: str = "events") -> Pict
     from agentworld_env.report.picture import picture
 
     parse_method(method)
+    env = None
     if not isinstance(episode, Episode):
         (verified,) = verified_records([episode])
-        episode = verified.episode
-    return picture(_data(episode, method, _NO_OPTIONS))
+        episode, env = verified.episode, verified.env
+    return picture(_data(episode, method, _NO_OPTIONS, env))
 
 
-def _data(episode: Episode, method: str, options: MethodOptions) -> GraphData:
-    found = findings([episode], method, options)
+def _data(episode: Episode, method: str, options: MethodOptions, env: AgentWorldEnv | None) -> GraphData:
+    found = findings([episode], method, options, None if env is None else [env])
     require_all_decided(method, [episode], found)
     (finding,) = found
     kind = cast(Method, method) if method in METHODS else "events"
-    stated = graph_of(episode, kind).stated()
+    stated = graph_of(episode, kind, env).stated()
     return graph_data(episode, finding.trace, method, stated)
 
 
@@ -78,7 +80,7 @@ def write_graph(
         raise AgentWorldError(f"{out}: expected a file that ends in one of {', '.join(FORMATS)}")
     parse_method(method)
     (verified,) = verified_records([record], allow_python=options.allow_python)
-    data = _data(verified.episode, method, options)
+    data = _data(verified.episode, method, options, verified.env)
     out.parent.mkdir(parents=True, exist_ok=True)
     if ending == ".json":
         out.write_bytes(msgspec.json.format(msgspec.json.encode(data), indent=1) + b"\n")

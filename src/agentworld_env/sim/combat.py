@@ -338,9 +338,14 @@ def die(sim: Simulation, agent: int, number: int, action: int) -> None:
         put(things, item, ((origin, via, 1),))
     me.worn = {}
     for item, lots in things.items():
-        ground = f"{item}-of-{name}"
+        ground = remains(name, item)
         sim.put_down(ground, (item, lots, me.x, me.y))
         sim.log(Dropped(action, state.round, (), name, ground, item, lots, me.x, me.y))
+
+
+def remains(name: str, item: str) -> str:
+    """Returns the id of what a dead agent had of an item, as it lies on the ground."""
+    return f"{item}-of-{name}"
 
 
 def pickup(sim: Simulation, agent: int, target: str) -> Result:

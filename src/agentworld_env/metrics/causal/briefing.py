@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
-from agentworld_env.env.settings import setting_by_name
+from agentworld_env.episodes.opening import played_task
 from agentworld_env.episodes.record import Header
 from agentworld_env.sim import Simulation
 from agentworld_env.sim.events import Mention
 from agentworld_env.sim.mentions import named_in
-from agentworld_env.tasks.schema import TaskSpec
 from agentworld_env.tasks.task import Task
 
 Bags = Mapping[tuple[str, str], int]
@@ -36,7 +35,9 @@ class Briefing:
         if found is None:
             task = self._task
             own = f"{task.role_text(agent)}\n{task.guide(agent)}" if agent in task.team else ""
-            found = self._named[agent] = self._shared | frozenset(named_in(own, task.world, self._ids))
+            found = self._named[agent] = self._shared | frozenset(
+                named_in(own, task.world, self._sim.mentioned)
+            )
         return found
 
     @cached_property
@@ -51,24 +52,21 @@ class Briefing:
     @cached_property
     def starts(self) -> Mapping[str, tuple[int, int]]:
         """Where agents stand at the start (tiles)."""
-        sim = Simulation(self._task.world, self._task.setup())
-        sim.reset(self._header.seed)
+        sim = self._sim
         return {name: (agent.x, agent.y) for name, agent in zip(sim.names, sim.state.agents, strict=True)}
 
     @cached_property
     def _task(self) -> Task:
-        task = Task(TaskSpec.model_validate(self._header.spec))
-        setting = setting_by_name(self._header.setting)
-        return setting.task(task) if setting.parts else task
+        return played_task(self._header)
 
     @cached_property
-    def _ids(self) -> dict[str, Mention]:
-        spec, world = self._task.spec, self._task.world
-        found = {key: Mention("entity", key) for key in (*world.npcs, *world.named_spawns, *spec.sites)}
-        found.update((agent.lower(), Mention("agent", agent)) for agent in self._task.team)
-        return found
+    def _sim(self) -> Simulation:
+        """The simulation of the episode at its start."""
+        sim = Simulation(self._task.world, self._task.setup())
+        sim.reset(self._header.seed)
+        return sim
 
     @cached_property
     def _shared(self) -> frozenset[Mention]:
         spec = self._task.spec
-        return frozenset(named_in(f"{spec.title}\n{spec.objective}", self._task.world, self._ids))
+        return frozenset(named_in(f"{spec.title}\n{spec.objective}", self._task.world, self._sim.mentioned))

@@ -65,7 +65,8 @@ class ActionGraph:
             start but what they must have had, and drinks are no causes.
         briefing: What agents are told at the start, which no message can tell them any more; if None, nothing is known
             of it. Only ``events+chat`` asks for it.
-        heeding: Actions from this number on rest on no message: whoever made them had not read any. None: all may.
+        resumed: The first action that was played on after the end of the record; None if there is none. From it on,
+            actions rest on no message, since whoever made them had not read any, and everybody is there again.
 
     Attributes:
         acts: The actions by number.
@@ -96,17 +97,17 @@ class ActionGraph:
         wilds: Wilds | None = None,
         team: Mapping[str, Mapping[str, Any]] | None = None,
         briefing: Briefing | None = None,
-        heeding: int | None = None,
+        resumed: int | None = None,
     ) -> None:
         if method not in METHODS:
             raise InvalidValueError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
         log = lines if isinstance(lines, Log) else Log(lines)
-        log = self.log = log if wilds is None else wilds.told(log, heeding)
+        log = self.log = log if wilds is None else wilds.told(log, resumed)
         self.method = method
         self.acts: tuple[Act, ...] = log.acts
         ground: Callable[[], Land] = _own_land if land is None else lambda: land
         told = information_edges(log, briefing) if method == "events+chat" else ()
-        self._told = tuple(edge for edge in told if heeding is None or edge.target < heeding)
+        self._told = tuple(edge for edge in told if resumed is None or edge.target < resumed)
         self._start = {
             (agent, item): count
             for agent, role in (team or {}).items()

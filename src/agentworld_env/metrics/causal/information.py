@@ -213,7 +213,7 @@ def _used(event: object) -> list[tuple[Mention, _Tile | None]]:
 def _led_to(mention: Mention, walk: Moved, places: _Places) -> list[_Tile]:
     """Returns where the named thing is, if a walk led to it from elsewhere."""
     if mention.kind == "place":
-        box = _places().get(mention.key)
+        box = _boxes().get(mention.key)
         if box is None or not _inside(box, walk.x, walk.y) or _inside(box, walk.x0, walk.y0):
             return []
         return [(min(max(walk.x0, box[0]), box[2]), min(max(walk.y0, box[1]), box[3]))]
@@ -245,7 +245,7 @@ def _world() -> World:
 
 
 @cache
-def _places() -> dict[str, tuple[int, int, int, int]]:
+def _boxes() -> dict[str, tuple[int, int, int, int]]:
     return {place.key: (place.x0, place.y0, place.x1, place.y1) for place in _world().places.values()}
 
 

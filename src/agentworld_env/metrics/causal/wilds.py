@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Container
+from typing import NamedTuple, Protocol
 
-from agentworld_env.env import setting_by_name
+from agentworld_env.episodes.opening import played_task
+from agentworld_env.episodes.record import Header
 from agentworld_env.metrics.causal.log import Log, noticed_by
 from agentworld_env.metrics.causal.pursuit import with_returns
 from agentworld_env.sim import Simulation
 from agentworld_env.sim.events import Killed, Moved, Regained, Struck
 from agentworld_env.sim.movement import notices
-from agentworld_env.tasks.schema import TaskSpec
-from agentworld_env.tasks.task import Task
 
 
 class Watcher(NamedTuple):
@@ -79,19 +78,13 @@ class Homes:
         return log if events is log.events else log.with_events(events)
 
 
-def homes_of(spec: Mapping[str, Any], setting: str, seed: int) -> Homes:
-    """Returns the mobs of an episode from what its header says.
-
-    Args:
-        spec: The task as shipped, as plain data.
-        setting: Name of the setting.
-        seed: Seed of the episode.
-    """
+def homes_of(header: Header) -> Homes:
+    """Returns the mobs of an episode from what its header says."""
 
     def build() -> Simulation:
-        task = setting_by_name(setting).task(Task(TaskSpec.model_validate(spec)))
+        task = played_task(header)
         sim = Simulation(task.world, task.setup())
-        sim.reset(seed)
+        sim.reset(header.seed)
         return sim
 
     return Homes(build)

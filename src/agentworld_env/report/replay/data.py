@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from agentworld_env.draw.indexed import Box, land_png
@@ -12,13 +13,7 @@ from agentworld_env.env import AgentWorldEnv
 from agentworld_env.episodes import Episode, check_footer, replay_lines, task_of
 from agentworld_env.errors import AgentWorldError, EpisodeFileError
 from agentworld_env.evaluate.shared import shared_plan
-from agentworld_env.metrics import (
-    effectiveness,
-    effectiveness_of,
-    episode_metrics,
-    graph_of,
-    partial_trace,
-)
+from agentworld_env.metrics import Finding, effectiveness_of, episode_metrics, events_finding, graph_of
 from agentworld_env.report.replay.recorder import Recorder
 from agentworld_env.world.geometry import HEIGHT, WIDTH
 
@@ -55,8 +50,9 @@ def replay_data(episode: Episode, *, allow_python: bool = False) -> dict[str, An
     recorder = Recorder(env)
     start_ready = dict(env.sim.depleted_at_start())
     replay_lines(env, episode.lines, where, recorder.before, recorder.after)
+    finding = events_finding(episode, env=env)
     if episode.footer is not None:
-        check_footer(env, episode, episode_metrics)
+        check_footer(env, episode, partial(episode_metrics, finding=finding))
     box = _box(recorder.tiles)
     places, changes = _surroundings(env, recorder, box, start_ready)
     return {
@@ -74,7 +70,7 @@ def replay_data(episode: Episode, *, allow_python: bool = False) -> dict[str, An
         "rules": [rule.label for rule in env.verdict().constraints],
         **places,
         "changes": changes,
-        **_causes(env, episode),
+        **_causes(env, episode, finding),
     }
 
 
@@ -192,17 +188,11 @@ def _surroundings(
     return places, changes
 
 
-def _causes(env: AgentWorldEnv, episode: Episode) -> dict[str, Any]:
+def _causes(env: AgentWorldEnv, episode: Episode, finding: Finding) -> dict[str, Any]:
     """Returns the causal path, that of ``partial`` without success, and the edges of the action graph."""
-    spec = env.task.spec.model_dump(mode="json")
     graph = graph_of(episode, env=env)
     turns = {name: env.sim.state.agents[i].turns for i, name in enumerate(env.sim.names)}
-    verdict = env.verdict()
-    if verdict.success:
-        found = effectiveness(graph, verdict, turns, spec)
-    else:
-        trace = partial_trace(episode, env)
-        found = effectiveness_of(graph.method, trace, graph.acts, verdict, turns)
+    found = effectiveness_of(finding.method, finding.trace, graph.acts, env.verdict(), turns)
     known = set(found.trace.edges)
     edges = sorted(known.union(graph.stated()))
     return {
