@@ -184,7 +184,7 @@ class ChatModel:
             reason = f"HTTP {failed.status}" if failed.status else failed.kind
             self.pace.retrying[reason] += 1
             try:
-                await asyncio.sleep(Pace.pause(attempt, failed.retry_after, self.pace.longest_pause))
+                await asyncio.sleep(self.pace.pause(attempt, failed.retry_after))
             finally:
                 self.pace.retrying[reason] -= 1
 
