@@ -43,9 +43,7 @@ def check_beforehand(manifest: Manifest, limits: Limits) -> None:
         if getattr(policy, "needs_state", False):
             policy.attach(env)  # type: ignore[attr-defined]
         else:
-            begin = getattr(policy, "begin", None)
-            if begin is not None:
-                begin(briefs_of(env), manifest.seed)
+            policy.begin(briefs_of(env), manifest.seed)
     _check_patterns(patterns, used, list(agents))
     if limits.executor == "ray":
         check_cluster()
