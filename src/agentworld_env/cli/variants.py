@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from agentworld_env.cli.codes import FAULT, INTERRUPTED
+from agentworld_env.cli.interrupts import ctrl_c_follows
 
 if TYPE_CHECKING:
     from agentworld_env.models import ChatModel
@@ -39,6 +40,7 @@ def variants(
     from agentworld_env.cli import output
     from agentworld_env.cli.progress import Progress
     from agentworld_env.errors import AgentWorldError
+    from agentworld_env.models import ChatModel
     from agentworld_env.variants import folder
     from agentworld_env.variants.many import Harvest, make_variants
     from agentworld_env.variants.splits import check_seeds
@@ -69,7 +71,7 @@ def variants(
                     tell=progress.say,
                 )
             else:
-                made = _authored(sources, author, seed, count, held, out, harvest, progress.say)
+                made = _authored(sources, ChatModel(author), seed, count, held, out, harvest, progress.say)
             with output.writing(out):
                 out.mkdir(parents=True, exist_ok=True)
             for variant in made:
@@ -81,7 +83,7 @@ def variants(
         stopped = True
         output.note(f"interrupted after {len(rows)} of {count} variants; the same command goes on")
     except BrokenProcessPool:
-        stopped = _interrupted()
+        stopped = ctrl_c_follows()
         broken = not stopped
         what = "interrupted" if stopped else "a process was killed"
         output.note(f"{what} after {len(rows)} of {count} variants; the same command goes on")
@@ -121,25 +123,6 @@ def _sources(name: str) -> list[Task]:
 
 def _authored(
     sources: list[Task],
-    author: str,
-    seed: int,
-    count: int,
-    held: Mapping[str, str],
-    out: Path,
-    harvest: Harvest,
-    say: Callable[[str], None],
-) -> Iterator[Variant]:
-    """Returns the variants that a model proposes and that pass, one question after the other.
-
-    Those whose files are there are not asked for again: every question costs, and no answer comes twice.
-    """
-    from agentworld_env.models import ChatModel
-
-    return _asked(sources, ChatModel(author), seed, count, held, out, harvest, say)
-
-
-def _asked(
-    sources: list[Task],
     model: ChatModel,
     seed: int,
     count: int,
@@ -148,6 +131,10 @@ def _asked(
     harvest: Harvest,
     say: Callable[[str], None],
 ) -> Iterator[Variant]:
+    """Yields the variants that a model proposes and that pass, one question after the other.
+
+    Those whose files are there are not asked for again: every question costs, and no answer comes twice.
+    """
     import asyncio
 
     from agentworld_env.cli import output
@@ -201,17 +188,6 @@ def _figures(harvest: Harvest) -> dict[str, Any]:
         "exhausted": harvest.exhausted,
         "filled": harvest.filled,
     }
-
-
-def _interrupted() -> bool:
-    """Returns whether Ctrl-C is on its way: it reaches the processes, too, whose end may be noticed before it."""
-    import time
-
-    try:
-        time.sleep(0.3)
-    except KeyboardInterrupt:
-        return True
-    return False
 
 
 def _tell(harvest: Harvest) -> None:
