@@ -198,14 +198,23 @@ def test_a_plug_in_whose_policy_cannot_be_made_is_named_too(
     assert "acme-agents" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("option", ["--out", "--resume"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["evaluate", "--policy", "idle", "--tasks", T01, "--out", ""],
+        ["evaluate", "--policy", "idle", "--tasks", T01, "--resume", ""],
+        ["report", "run", "--out", " "],
+        ["run", T01, "--policy", "idle", "--out", ""],
+        ["certify", T01, "--quick", "--out", ""],
+        ["variants", T01, "--out", ""],
+    ],
+    ids=lambda arguments: f"{arguments[0]} {arguments[-2]}",
+)
 def test_an_empty_folder_name_is_refused(
-    option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert _run(["evaluate", "--policy", "idle", "--tasks", T01, option, ""]) == 2
-    assert "expected the name of a folder" in capsys.readouterr().err
-    assert _run(["report", "run", "--out", " "]) == 2
+    assert _run(arguments) == 2
     assert "expected the name of a folder" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 

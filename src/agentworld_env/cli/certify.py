@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from agentworld_env.cli.codes import FAULT, INTERRUPTED
+from agentworld_env.cli.folders import folder_named
 from agentworld_env.cli.interrupts import ctrl_c_follows
 from agentworld_env.errors import AgentWorldError
 
@@ -32,7 +33,12 @@ def certify(
         int | None, typer.Option(min=1, max=256, help="Processes; as many as processors if not given.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Directory for the certificates, one JSON file each.")
+        Path | None,
+        typer.Option(
+            parser=folder_named,
+            metavar="DIRECTORY",
+            help="Directory for the certificates, one JSON file each.",
+        ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the certificates as JSON.")] = False,
 ) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from agentworld_env.cli.codes import FAULT, INTERRUPTED
+from agentworld_env.cli.folders import folder_named
 from agentworld_env.cli.interrupts import ctrl_c_follows
 
 if TYPE_CHECKING:
@@ -19,8 +20,10 @@ if TYPE_CHECKING:
 
 
 def variants(
-    task: Annotated[str, typer.Argument(help="Id or file of a task, or a suite: main or augmented.")],
-    out: Annotated[Path, typer.Option(help="Directory for the task files.")],
+    task: Annotated[str, typer.Argument(help="Id or file of a task, or a suite, such as main.")],
+    out: Annotated[
+        Path, typer.Option(parser=folder_named, metavar="DIRECTORY", help="Directory for the task files.")
+    ],
     seed: Annotated[int, typer.Option(min=0, help="First seed; its range decides the split.")] = 0,
     count: Annotated[int, typer.Option(min=1, max=100_000, help="How many variants.")] = 1,
     harder: Annotated[
