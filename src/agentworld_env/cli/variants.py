@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from agentworld_env.cli.codes import FAULT, INTERRUPTED
-from agentworld_env.cli.folders import folder_named
+from agentworld_env.cli.folders import check_folder, folder_named
 from agentworld_env.cli.interrupts import ctrl_c_follows
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def variants(
         raise AgentWorldError("--harder is for drawn variants; an author is asked without it")
     sources = _sources(task)
     check_seeds(seed, -(-count // len(sources)))
-    folder.check_folder(out)
+    check_folder(out)
     with output.writing(out):
         before, held = folder.listed(out), folder.held(out)
     harvest = Harvest()
