@@ -44,7 +44,7 @@ def templates(folder: Path, system: str = "", turn: str = "") -> str:
             ["--team", "*=idle", "--team", "wizard=planner", "--tasks", T01],
             "the pattern 'wizard' of the team plays nobody",
         ),
-        (["--policy", "scripted", "--tasks", f"{T01},t03_leather_boots"], "no script"),
+        (["--policy", "scripted", "--tasks", f"{T01},t03_silver_ring"], "no script"),
         (["--model", "opnai:gpt-5-mini", "--tasks", T01], "did you mean openai"),
         (["--policy", "planer", "--tasks", T01], "did you mean planner"),
         (["--policy", "idle", "--tasks", T01, "--trials", "99999999999"], f"at most {MAX_EPISODES:,}"),
@@ -53,8 +53,6 @@ def templates(folder: Path, system: str = "", turn: str = "") -> str:
 def test_who_plays_is_checked_against_all_tasks(
     arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
 ) -> None:
-    if "scripted" in arguments:
-        arguments = ["--policy", "scripted", "--tasks", f"{T01},{unscripted()}"]
     monkeypatch.chdir(tmp_path)
     assert _run(["evaluate", *arguments, "--out", "run"]) == 2
     shown = capsys.readouterr()
@@ -63,11 +61,22 @@ def test_who_plays_is_checked_against_all_tasks(
     assert list(tmp_path.iterdir()) == []
 
 
-def unscripted() -> str:
-    from agentworld_env.policies.scripted.load import scripts
-    from agentworld_env.tasks import list_tasks
-
-    return next(info.id for info in list_tasks("main") if info.title not in scripts())
+@pytest.mark.parametrize("settings", ["{'at': pathlib.Path('x')}", "[1]"])
+def test_a_policy_whose_settings_no_manifest_can_hold_is_refused(
+    settings: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
+) -> None:
+    monkeypatch.setattr("sys.path", [*sys.path])
+    own = tmp_path / "own.py"
+    own.write_text(
+        f"import pathlib\nclass Odd:\n    name = 'odd'\n    act = print\n"
+        f"    def config(self): return {settings}\n"
+    )
+    out = tmp_path / "run"
+    assert _run(["evaluate", "--policy", f"python:{own}:Odd", "--tasks", T01, "--out", str(out)]) == 2
+    shown = capsys.readouterr()
+    assert "config() of the policy odd must return" in shown.err
+    assert shown.err.count("\n") == 1
+    assert not out.exists()
 
 
 @pytest.mark.parametrize(
@@ -189,14 +198,23 @@ def test_a_plug_in_whose_policy_cannot_be_made_is_named_too(
     assert "acme-agents" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("option", ["--out", "--resume"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["evaluate", "--policy", "idle", "--tasks", T01, "--out", ""],
+        ["evaluate", "--policy", "idle", "--tasks", T01, "--resume", ""],
+        ["report", "run", "--out", " "],
+        ["run", T01, "--policy", "idle", "--out", ""],
+        ["certify", T01, "--quick", "--out", ""],
+        ["variants", T01, "--out", ""],
+    ],
+    ids=lambda arguments: f"{arguments[0]} {arguments[-2]}",
+)
 def test_an_empty_folder_name_is_refused(
-    option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert _run(["evaluate", "--policy", "idle", "--tasks", T01, option, ""]) == 2
-    assert "expected the name of a folder" in capsys.readouterr().err
-    assert _run(["report", "run", "--out", " "]) == 2
+    assert _run(arguments) == 2
     assert "expected the name of a folder" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import threading
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
@@ -196,6 +201,29 @@ def test_a_mistake_of_the_package_is_not_passed_off_as_one_of_the_users(
     monkeypatch.setattr("agentworld_env.certify.certify_task", broken)
     with pytest.raises(RuntimeError, match="a mistake of the package: mine cannot be examined"):
         main(["certify", str(mine), "--quick", "--jobs", "1"])
+
+
+def test_ctrl_c_is_ctrl_c_even_where_the_end_of_a_worker_is_noticed_first(
+    called: Call, mine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> object:
+        threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+        raise BrokenProcessPool
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", broken)
+    code, _, err = called("certify", mine, "t01_magic_staff", "--quick", "--jobs", "2")
+    assert code == 130
+    assert err.splitlines()[-1] == "interrupted after 0 of 2 tasks"
+
+
+def test_a_killed_worker_is_one_line(called: Call, mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> object:
+        raise BrokenProcessPool
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", broken)
+    code, out, err = called("certify", mine, "t01_magic_staff", "--quick", "--jobs", "2")
+    assert (code, out) == (2, "")
+    assert err == "error: a process was killed, perhaps for want of memory; try fewer --jobs\n"
 
 
 def test_two_files_with_one_id_are_refused(called: Call, mine: Path) -> None:

@@ -129,13 +129,7 @@ def test_an_author_that_gives_nothing_makes_the_exit_code_1(called: Call, tmp_pa
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 def test_ctrl_c_leaves_whole_files_only(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "agentworld_env.cli", "variants", SMALL, "--count", "400"]
-    process = subprocess.Popen(
-        [*command, "--out", str(tmp_path), "--jobs", "2"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
+    process = begun("variants", SMALL, "--count", "400", out=tmp_path)
     while not list(tmp_path.glob("*.yaml")):
         assert process.poll() is None
         time.sleep(0.02)
@@ -152,14 +146,11 @@ def test_ctrl_c_leaves_whole_files_only(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
-def test_a_plain_kill_leaves_no_process_behind(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "agentworld_env.cli", "variants", "main", "--count", "400"]
-    process = subprocess.Popen(
-        [*command, "--jobs", "2", "--out", str(tmp_path)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+@pytest.mark.parametrize(
+    "verb", [("variants", "main", "--count", "400"), ("certify", "--suite", "main")], ids=lambda verb: verb[0]
+)
+def test_a_plain_kill_leaves_no_process_behind(verb: tuple[str, ...], tmp_path: Path) -> None:
+    process = begun(*verb, out=tmp_path)
     try:
         while len(session(process.pid)) < 4:  # itself, the tracker of resources, two workers
             assert process.poll() is None
@@ -173,17 +164,12 @@ def test_a_plain_kill_leaves_no_process_behind(tmp_path: Path) -> None:
     finally:
         for left in session(process.pid):
             os.kill(left, signal.SIGKILL)
+        process.communicate()
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
 def test_a_killed_worker_is_one_line_and_what_was_made_is_kept(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "agentworld_env.cli", "variants", SMALL, "--count", "400"]
-    process = subprocess.Popen(
-        [*command, "--jobs", "2", "--out", str(tmp_path)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
+    process = begun("variants", SMALL, "--count", "400", out=tmp_path)
     while not list(tmp_path.glob("*.yaml")):
         assert process.poll() is None
         time.sleep(0.02)
@@ -232,6 +218,16 @@ def test_a_source_without_variants_in_a_split_is_told_with_the_splits_that_have_
     assert code == 1
     assert f"my_task: given up after 5 seeds in a row: {only}" in err
     assert called("show", "my_task.yaml~seed=2000003")[0] == 0
+
+
+def begun(*verb: str, out: Path) -> subprocess.Popen[bytes]:
+    """Returns a command that works in two processes, in a session of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "agentworld_env.cli", *verb, "--jobs", "2", "--out", str(out)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
 
 
 def session(leader: int) -> list[int]:

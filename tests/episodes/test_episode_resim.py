@@ -191,7 +191,9 @@ def test_the_first_place_in_which_a_footer_differs_is_named_with_both_values(
 def test_the_order_of_figures_in_a_footer_does_not_matter(planned: Episode) -> None:
     new = copied(planned)
     new.footer = altered(new.footer, _set("metrics", {"a": 1, "b": 0.5}))
-    verify(new, lambda episode, env: {"b": 0.5, "a": 1})
+    assert verify(new, lambda episode, env: {"b": 0.5, "a": 1}).verdict() == planned.verdict
+    with pytest.raises(EpisodeFileError, match=r"metrics\.b is recorded as 0\.5, but comes out as 1$"):
+        verify(new, lambda episode, env: {"b": 1, "a": 0.5})
 
 
 def test_a_record_of_other_rules_is_refused_with_both_versions(planned: Episode) -> None:

@@ -13,6 +13,7 @@ from agentworld_env.evaluate.executors import play_run
 from agentworld_env.evaluate.folder import RunFolder
 from agentworld_env.evaluate.ledger import Ledger
 from agentworld_env.evaluate.manifest import Manifest, make_manifest
+from agentworld_env.evaluate.run import described
 from agentworld_env.evaluate.runner import Limits, RunState
 from agentworld_env.models import Prices
 from agentworld_env.tasks import list_tasks
@@ -25,9 +26,8 @@ FAST = Limits(retries=20, attempts=1)
 
 def manifest_for(model: str, tasks: list[str], **options: Any) -> Manifest:
     cast = Cast(members=(("*", model),))
-    playing = Company(cast).policy()
     chosen = {"trials": 1, "seed": 0, "setting": None, **options}
-    return make_manifest(tasks, cast, {"name": playing.name, "settings": playing.config()}, **chosen)
+    return make_manifest(tasks, cast, described(Company(cast).policy()), **chosen)
 
 
 def play(

@@ -17,6 +17,12 @@ def test_other_packages_can_offer_providers_and_policies(
     from agentworld_env.models import Endpoint
     from agentworld_env.policies.idle import IdlePolicy
 
+    class Bare:
+        name = "bare"
+
+        def act(self, turn: Any) -> dict[str, Any]:
+            return {"tool": "sleep", "arguments": {"rounds": 5}}
+
     class Point:
         value = "somewhere:thing"
 
@@ -30,6 +36,7 @@ def test_other_packages_can_offer_providers_and_policies(
         offered = {
             ("agentworld_env.models", "acme"): Endpoint(server.url, "ACME_KEY"),
             ("agentworld_env.policies", "lazy"): lambda rest: IdlePolicy(),
+            ("agentworld_env.policies", "bare"): lambda rest: Bare(),
         }
 
         def entry_points(group: str, name: str) -> list[Point]:
@@ -40,5 +47,6 @@ def test_other_packages_can_offer_providers_and_policies(
         monkeypatch.setenv("ACME_KEY", "x")
         assert play("acme:large", tmp_path / "model", THREE[:1]).done == 1
         assert play("lazy:very", tmp_path / "policy", THREE[:1]).done == 1
+        assert play("bare:very", tmp_path / "bare", THREE[:1]).done == 1
         with pytest.raises(UnknownNameError):
             play("busy:very", tmp_path / "none", THREE[:1])

@@ -159,9 +159,9 @@ def test_calls_without_a_reply_in_time_halve_the_limit() -> None:
 
 
 def test_pauses_double_unless_the_endpoint_says_how_long() -> None:
-    assert [Pace.pause(k, None) for k in (1, 2, 3, 20)] == [0.5, 1.0, 2.0, 30.0]
-    assert Pace.pause(1, 7.0) == 7.0
-    assert Pace.pause(1, 1e9) == 120.0
+    assert [Pace().pause(k, None) for k in (1, 2, 3, 20)] == [0.5, 1.0, 2.0, 30.0]
+    assert Pace().pause(1, 7.0) == 7.0
+    assert Pace().pause(1, 1e9) == 120.0
 
 
 def ask(model: ChatModel) -> Reply:

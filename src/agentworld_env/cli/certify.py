@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from agentworld_env.cli.codes import FAULT, INTERRUPTED
+from agentworld_env.cli.folders import folder_named
+from agentworld_env.cli.interrupts import ctrl_c_follows
 from agentworld_env.errors import AgentWorldError
 
 if TYPE_CHECKING:
@@ -31,7 +33,12 @@ def certify(
         int | None, typer.Option(min=1, max=256, help="Processes; as many as processors if not given.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Directory for the certificates, one JSON file each.")
+        Path | None,
+        typer.Option(
+            parser=folder_named,
+            metavar="DIRECTORY",
+            help="Directory for the certificates, one JSON file each.",
+        ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the certificates as JSON.")] = False,
 ) -> None:
@@ -117,25 +124,22 @@ def _examine(tasks: Sequence[Task], seeds: int, quick: bool, jobs: int) -> Itera
     import multiprocessing
     from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
 
+    from agentworld_env.variants.follow import follow
+
     # Spawned, not forked: the same on every system, and safe beside the threads of a progress bar.
     spawn = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, mp_context=spawn, initializer=_quiet)
+    pool = ProcessPoolExecutor(jobs, mp_context=spawn, initializer=follow)
     try:
         futures = {pool.submit(_certificate, tasks[number], seeds, quick): number for number in order}
         for future in as_completed(futures):
             yield futures[future], future.result()
     except BrokenExecutor as error:
+        if ctrl_c_follows():
+            raise KeyboardInterrupt from None
         raise AgentWorldError("a process was killed, perhaps for want of memory; try fewer --jobs") from error
     finally:
         # After Ctrl-C or an error, only what has been begun is finished.
         pool.shutdown(cancel_futures=True)
-
-
-def _quiet() -> None:
-    """Lets Ctrl-C end a worker without a word; the parent speaks for all."""
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _certificate(task: Task, seeds: int, quick: bool) -> Certificate:

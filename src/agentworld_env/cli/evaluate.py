@@ -87,6 +87,7 @@ def evaluate(
     from agentworld_env.evaluate.ledger import Ledger
     from agentworld_env.evaluate.manifest import make_manifest, read_manifest
     from agentworld_env.evaluate.results import load_run
+    from agentworld_env.evaluate.run import described
     from agentworld_env.evaluate.runner import Limits
     from agentworld_env.models import BudgetSpentError, Prices, parse_model
 
@@ -114,11 +115,10 @@ def evaluate(
     if options and not cast.models:
         named = ", ".join(f"--{name.replace('_', '-')}" for name in options)
         raise AgentWorldError(f"{named} would change nothing: no language model plays in this run")
-    playing = Company(cast).policy()
     now = make_manifest(
         _sources(tasks, suite, begun),
         cast,
-        {"name": playing.name, "settings": playing.config()},
+        described(Company(cast).policy()),
         trials=trials or (1 if begun is None else begun.trials),
         seed=seed if seed is not None else 0 if begun is None else begun.seed,
         setting=setting if setting is not None or begun is None else begun.setting,

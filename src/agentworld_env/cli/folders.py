@@ -1,7 +1,8 @@
-"""Names of folders as options."""
+"""Folders as options: their names, and whether they can be written to."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from agentworld_env.errors import AgentWorldError
@@ -16,3 +17,18 @@ def folder_named(text: str | Path) -> Path:
     if not str(text).strip():
         raise AgentWorldError(f"expected the name of a folder, got {str(text)!r}")
     return Path(text)
+
+
+def check_folder(folder: Path) -> None:
+    """Makes sure that a folder can be written to or made, before what goes there is worked out; makes nothing.
+
+    Raises:
+        AgentWorldError: It, or what it would be made in, is no directory or cannot be written to.
+    """
+    for path in (folder, *folder.absolute().parents):
+        if path.is_dir():
+            if not os.access(path, os.W_OK | os.X_OK):
+                raise AgentWorldError(f"{path} cannot be written to; expected a directory that can")
+            return
+        if path.exists() or path.is_symlink():
+            raise AgentWorldError(f"{path} is a file; expected a directory")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from agentworld_env.cli.folders import folder_named
+from agentworld_env.cli.folders import check_folder, folder_named
 
 if TYPE_CHECKING:
     from agentworld_env.evaluate.results import RunResults
@@ -36,11 +36,10 @@ def report(
     from agentworld_env.cli import output
     from agentworld_env.evaluate.results import load_run
     from agentworld_env.models import Prices
-    from agentworld_env.report.export import check_place
 
     table = Prices(prices)
     if out is not None:
-        check_place(out)
+        check_folder(out)
     found = [load_run(run, prices=table, verify=verify) for run in runs]
     print_report(found, json=json, published=published)
     if out is not None:

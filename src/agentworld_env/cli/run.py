@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from agentworld_env.cli.codes import INTERRUPTED
+from agentworld_env.cli.folders import folder_named
 
 if TYPE_CHECKING:
     from agentworld_env.env import AgentWorldEnv
@@ -24,7 +25,10 @@ def run(
     setting: Annotated[
         str | None, typer.Option(help="Setting, such as no_communication; several are joined by +.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Directory or .jsonl file for the record.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(parser=folder_named, metavar="PATH", help="Directory or .jsonl file for the record."),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the score as JSON and no story.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the verdict only.")] = False,
 ) -> None:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from agentworld_env.cli.codes import FAULT, INTERRUPTED
+from agentworld_env.cli.folders import check_folder, folder_named
+from agentworld_env.cli.interrupts import ctrl_c_follows
 
 if TYPE_CHECKING:
     from agentworld_env.models import ChatModel
@@ -21,7 +23,9 @@ def variants(
     task: Annotated[
         str, typer.Argument(help="Id or file of a task, or a suite: main, practice or augmented.")
     ],
-    out: Annotated[Path, typer.Option(help="Directory for the task files.")],
+    out: Annotated[
+        Path, typer.Option(parser=folder_named, metavar="DIRECTORY", help="Directory for the task files.")
+    ],
     seed: Annotated[int, typer.Option(min=0, help="First seed; its range decides the split.")] = 0,
     count: Annotated[int, typer.Option(min=1, max=100_000, help="How many variants.")] = 1,
     harder: Annotated[
@@ -41,6 +45,7 @@ def variants(
     from agentworld_env.cli import output
     from agentworld_env.cli.progress import Progress
     from agentworld_env.errors import AgentWorldError
+    from agentworld_env.models import ChatModel
     from agentworld_env.variants import folder
     from agentworld_env.variants.many import Harvest, make_variants
     from agentworld_env.variants.splits import check_seeds
@@ -49,7 +54,7 @@ def variants(
         raise AgentWorldError("--harder is for drawn variants; an author is asked without it")
     sources = _sources(task)
     check_seeds(seed, -(-count // len(sources)))
-    folder.check_folder(out)
+    check_folder(out)
     with output.writing(out):
         before, held = folder.listed(out), folder.held(out)
     harvest = Harvest()
@@ -71,7 +76,7 @@ def variants(
                     tell=progress.say,
                 )
             else:
-                made = _authored(sources, author, seed, count, held, out, harvest, progress.say)
+                made = _authored(sources, ChatModel(author), seed, count, held, out, harvest, progress.say)
             with output.writing(out):
                 out.mkdir(parents=True, exist_ok=True)
             for variant in made:
@@ -83,7 +88,7 @@ def variants(
         stopped = True
         output.note(f"interrupted after {len(rows)} of {count} variants; the same command goes on")
     except BrokenProcessPool:
-        stopped = _interrupted()
+        stopped = ctrl_c_follows()
         broken = not stopped
         what = "interrupted" if stopped else "a process was killed"
         output.note(f"{what} after {len(rows)} of {count} variants; the same command goes on")
@@ -123,25 +128,6 @@ def _sources(name: str) -> list[Task]:
 
 def _authored(
     sources: list[Task],
-    author: str,
-    seed: int,
-    count: int,
-    held: Mapping[str, str],
-    out: Path,
-    harvest: Harvest,
-    say: Callable[[str], None],
-) -> Iterator[Variant]:
-    """Returns the variants that a model proposes and that pass, one question after the other.
-
-    Those whose files are there are not asked for again: every question costs, and no answer comes twice.
-    """
-    from agentworld_env.models import ChatModel
-
-    return _asked(sources, ChatModel(author), seed, count, held, out, harvest, say)
-
-
-def _asked(
-    sources: list[Task],
     model: ChatModel,
     seed: int,
     count: int,
@@ -150,6 +136,10 @@ def _asked(
     harvest: Harvest,
     say: Callable[[str], None],
 ) -> Iterator[Variant]:
+    """Yields the variants that a model proposes and that pass, one question after the other.
+
+    Those whose files are there are not asked for again: every question costs, and no answer comes twice.
+    """
     import asyncio
 
     from agentworld_env.cli import output
@@ -203,17 +193,6 @@ def _figures(harvest: Harvest) -> dict[str, Any]:
         "exhausted": harvest.exhausted,
         "filled": harvest.filled,
     }
-
-
-def _interrupted() -> bool:
-    """Returns whether Ctrl-C is on its way: it reaches the processes, too, whose end may be noticed before it."""
-    import time
-
-    try:
-        time.sleep(0.3)
-    except KeyboardInterrupt:
-        return True
-    return False
 
 
 def _tell(harvest: Harvest) -> None:

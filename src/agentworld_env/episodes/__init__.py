@@ -7,7 +7,7 @@ from agentworld_env.episodes.reader import Scan, read_episode, read_header, scan
 from agentworld_env.episodes.record import Episode, Footer, Header, TurnLine
 from agentworld_env.episodes.resim import check_footer, replay_lines, resimulate, verify
 from agentworld_env.episodes.turns import play_turn, skip_departed
-from agentworld_env.episodes.usage import UsageLine, UsageWriter, read_usage, usage_path
+from agentworld_env.episodes.usage import UsageLine, UsageWriter, is_usage, read_usage, usage_path
 from agentworld_env.episodes.writer import EpisodeWriter
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "canonical_call",
     "check_footer",
     "differences",
+    "is_usage",
     "make_footer",
     "make_header",
     "play_turn",

@@ -10,6 +10,7 @@ from typing import BinaryIO
 import msgspec
 
 from agentworld_env.episodes.record import FORMAT, Episode, Footer, Header, TurnLine, encode_line
+from agentworld_env.episodes.usage import is_usage
 from agentworld_env.errors import EpisodeFileError, hint, nearest
 
 MAX_BYTES = 512 * 1024 * 1024
@@ -108,7 +109,7 @@ def _records_near(path: Path) -> str:
         if path.is_file():
             return ""
         folder, name = (path, "") if path.is_dir() else (path.parent, path.name)
-        records = sorted(p.name for p in folder.glob("*.jsonl") if not p.name.endswith(".usage.jsonl"))
+        records = sorted(p.name for p in folder.glob("*.jsonl") if not is_usage(p))
     except (OSError, ValueError):
         return ""
     if not name and records:

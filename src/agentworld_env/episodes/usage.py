@@ -9,6 +9,7 @@ import msgspec
 
 from agentworld_env.errors import EpisodeFileError
 
+_ENDING = ".usage.jsonl"
 _Count = Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)]
 
 
@@ -44,7 +45,12 @@ class UsageLine(msgspec.Struct, frozen=True, kw_only=True):
 def usage_path(record: str | Path) -> Path:
     """Returns where the usage of a record is written: ``<episode>.usage.jsonl`` for ``<episode>.jsonl``."""
     record = Path(record)
-    return record.with_name(record.name.removesuffix(".jsonl") + ".usage.jsonl")
+    return record.with_name(record.name.removesuffix(".jsonl") + _ENDING)
+
+
+def is_usage(path: Path) -> bool:
+    """Returns whether a file is, by its name, the usage of a record and no record itself."""
+    return path.name.endswith(_ENDING)
 
 
 class UsageWriter:

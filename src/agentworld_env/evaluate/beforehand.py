@@ -26,7 +26,7 @@ def check_beforehand(manifest: Manifest, limits: Limits) -> None:
             policy cannot play one of the tasks, or the Ray cluster cannot be reached.
     """
     patterns = [pattern for pattern, _ in manifest.cast.members]
-    company = Company(manifest.cast)
+    policy = Company(manifest.cast).policy()
     agents: dict[str, None] = {}
     used: set[int] = set()
     for task in manifest.load_tasks():
@@ -38,14 +38,11 @@ def check_beforehand(manifest: Manifest, limits: Limits) -> None:
                 used.add(member_of(agent, patterns))
             except AgentWorldError as error:
                 raise AgentWorldError(f"task {task.id}: {error}") from None
-        policy = company.policy()
         # The planner makes its plans when it begins, which takes longer than all the rest.
         if getattr(policy, "needs_state", False):
             policy.attach(env)  # type: ignore[attr-defined]
         else:
-            begin = getattr(policy, "begin", None)
-            if begin is not None:
-                begin(briefs_of(env), manifest.seed)
+            policy.begin(briefs_of(env), manifest.seed)
     _check_patterns(patterns, used, list(agents))
     if limits.executor == "ray":
         check_cluster()

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from agentworld_env.episodes import Header, read_header
+from agentworld_env.episodes import Header, is_usage, read_header
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.evaluate.manifest import Manifest
 from agentworld_env.evaluate.place import record_path
@@ -31,7 +31,7 @@ def records_of(folder: str | Path, manifest: Manifest) -> dict[Key, Path]:
     folder = Path(folder)
     hashes = {entry.id: entry.hash for entry in manifest.tasks}
     found: dict[Key, Path] = {}
-    for path in sorted(p for p in folder.glob("*.jsonl") if not p.name.endswith(".usage.jsonl")):
+    for path in sorted(p for p in folder.glob("*.jsonl") if not is_usage(p)):
         header = read_header(path)
         if header is None:
             continue  # a process was killed before it had written anything

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from agentworld_env.errors import AgentWorldError
-from agentworld_env.evaluate.named import check_name, is_model, policy_by_name
+from agentworld_env.evaluate.named import is_model, policy_by_name
 from agentworld_env.models import ChatModel, Meter, Pace, parse_model
 from agentworld_env.models.pace import LONGEST_PAUSE
 from agentworld_env.policies.mixed import MixedPolicy, member_of
@@ -99,16 +99,10 @@ class Company:
             self._models[name] = ChatModel(spec, timeout=timeout, retries=retries, pace=pace, meter=meter)
 
     def policy(self) -> Policy:
-        """Returns a new policy for one episode.
-
-        Raises:
-            AgentWorldError: Its name cannot be shown.
-        """
-        members = [(pattern, self._member(name)) for pattern, name in self.cast.members]
-        alone = len(members) == 1 and members[0][0] == "*"
-        made: Policy = members[0][1] if alone else MixedPolicy(members)
-        check_name(made)
-        return made
+        """Returns a new policy for one episode."""
+        if len(self.cast.members) == 1 and self.cast.members[0][0] == "*":
+            return self._member(self.cast.members[0][1])
+        return MixedPolicy([(pattern, self._member(name)) for pattern, name in self.cast.members])
 
     @property
     def in_flight(self) -> int:

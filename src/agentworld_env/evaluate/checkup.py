@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 
 import msgspec
@@ -51,7 +50,7 @@ class Finding(msgspec.Struct, frozen=True):
 def _key(spec: ModelSpec) -> str:
     if spec.key_required:
         return f"accepted ({spec.key_variable})"
-    if os.environ.get(spec.key_variable, "").strip():
+    if spec.key:
         return f"sent ({spec.key_variable}), needed or not"
     return "none needed"
 

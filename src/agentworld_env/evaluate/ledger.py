@@ -118,10 +118,10 @@ class Ledger:
         self.max_cost = max_cost
         self.max_tokens = max_tokens
         self.models = tuple(models)
-        self.unpriced = tuple(label for label in self.models if prices.of(label) is None)
-        if self.unpriced and max_cost is not None:
+        unknown = [label for label in self.models if prices.of(label) is None]
+        if unknown and max_cost is not None:
             raise AgentWorldError(
-                f"--max-cost needs a price for {', '.join(self.unpriced)}: give one with --prices FILE"
+                f"--max-cost needs a price for {', '.join(unknown)}: give one with --prices FILE"
             )
 
     @property

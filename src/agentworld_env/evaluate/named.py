@@ -14,7 +14,7 @@ from agentworld_env.errors import (
     load_entry_point,
 )
 from agentworld_env.models.endpoints import PRESETS, installed_endpoint
-from agentworld_env.policies.protocol import Policy
+from agentworld_env.policies.protocol import Policy, as_policy
 
 _FACTORIES = {
     "idle": "agentworld_env.policies.idle:IdlePolicy",
@@ -88,23 +88,12 @@ def policy_by_name(name: str) -> Policy:
     return factory()
 
 
-def check_name(policy: Policy) -> None:
-    """Makes sure that a policy's name can be shown, since records, tables and pictures bear it.
-
-    Raises:
-        AgentWorldError: It holds letters that cannot be printed.
-    """
-    if not policy.name.isprintable():
-        raise AgentWorldError(
-            f"the name of a policy must be a text of printable letters, not {policy.name!a:.60}"
-        )
-
-
 def _offered(point: Any, rest: str) -> Policy:
     make = load_entry_point(point, "policy")
     try:
-        return cast(Policy, make(rest))
+        made = make(rest)
     except AgentWorldError:
         raise
     except Exception as error:  # whatever another package does
         raise broken_entry_point(point, "policy", error) from error
+    return as_policy(made)

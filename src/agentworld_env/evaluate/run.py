@@ -29,7 +29,7 @@ from agentworld_env.episodes import (
 )
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.evaluate.keeping import Keeper, kept_exchanges, recorded
-from agentworld_env.evaluate.named import check_name, policy_by_name
+from agentworld_env.evaluate.named import policy_by_name
 from agentworld_env.evaluate.place import record_path, stored_record
 from agentworld_env.evaluate.shared import shared_plan
 from agentworld_env.metrics import episode_metrics
@@ -186,7 +186,7 @@ def _play(
     """Plays an episode; yields whatever must be awaited and is sent what came of it."""
     task = resolve(task)
     env = AgentWorldEnv(task, setting=setting, plan=shared_plan(task, setting))
-    header = make_header(task, seed=seed, setting=env.setting.name, policy=_described(policy))
+    header = make_header(task, seed=seed, setting=env.setting.name, policy=described(policy))
     episode = Episode(header=header, lines=[])
     found = path = None
     if out is not None:
@@ -243,9 +243,16 @@ def _play(
     return episode
 
 
-def _described(policy: Policy) -> dict[str, Any]:
-    """Returns a policy's name and settings, as they stand in the header."""
-    check_name(policy)
+def described(policy: Policy) -> dict[str, Any]:
+    """Returns a policy's name and settings, as they stand in headers and manifests.
+
+    Raises:
+        AgentWorldError: The name cannot be shown, or the settings are no plain JSON.
+    """
+    if not policy.name.isprintable():  # records, tables and pictures bear it
+        raise AgentWorldError(
+            f"the name of a policy must be a text of printable letters, not {policy.name!a:.60}"
+        )
     settings = policy.config()
     try:
         msgspec.json.encode(settings)

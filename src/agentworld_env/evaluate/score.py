@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from agentworld_env.episodes import Episode, played_spec, read_episode, verify
+from agentworld_env.episodes import Episode, is_usage, played_spec, read_episode, verify
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.metrics import episode_metrics
 from agentworld_env.metrics.labels import holds_labels
@@ -141,7 +141,7 @@ def sort_out(paths: Iterable[str | Path]) -> tuple[list[Path], list[Path]]:
     labels: dict[Path, Path] = {}
     for path in map(Path, paths):
         if path.is_dir():
-            files = [p for p in sorted(path.rglob("*.jsonl")) if not p.name.endswith(".usage.jsonl")]
+            files = [p for p in sorted(path.rglob("*.jsonl")) if not is_usage(p)]
             beside = {p for p in files if p.is_file() and _holds_labels(p)}
             inside = [p for p in files if not (p in beside or p.is_dir())]
             if not inside:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import os
 import re
 import time
 from collections.abc import Mapping, Sequence
@@ -184,7 +183,7 @@ class ChatModel:
             reason = f"HTTP {failed.status}" if failed.status else failed.kind
             self.pace.retrying[reason] += 1
             try:
-                await asyncio.sleep(Pace.pause(attempt, failed.retry_after, self.pace.longest_pause))
+                await asyncio.sleep(self.pace.pause(attempt, failed.retry_after))
             finally:
                 self.pace.retrying[reason] -= 1
 
@@ -215,7 +214,7 @@ class ChatModel:
                     self._leave_out(_REQUIRED, doubted)
                     left_out = self.left_out
                 self._demands |= body.get("tool_choice") == "required"
-                reply = masked(read_completion(_decoded(answer), left_out), self._secret())
+                reply = masked(read_completion(_decoded(answer), left_out), self.spec.key)
                 if reply.usage_problem:
                     self._doubt_usage(reply.usage_problem)
                 return reply
@@ -328,7 +327,7 @@ class ChatModel:
 
     def _key(self) -> str:
         variable = self.spec.key_variable
-        key = os.environ.get(variable, "").strip()
+        key = self.spec.key
         if not key and self.spec.key_required:
             raise ModelError(
                 f"model {self.spec.label} needs an API key: set the environment variable {variable}"
@@ -339,10 +338,6 @@ class ChatModel:
                 f"the environment variable {variable} holds no API key: blanks or special characters"
             )
         return key
-
-    def _secret(self) -> str:
-        """Returns the key to be masked, or an empty text."""
-        return os.environ.get(self.spec.key_variable, "").strip()
 
     def _leave_out(self, name: str, reason: str) -> None:
         if name not in self._left_out:
@@ -371,7 +366,7 @@ class ChatModel:
         return f"HTTP {error.status_code}: {said}" if said else f"HTTP {error.status_code}"
 
     def _line(self, text: str) -> str:
-        line = one_line(without_key(text, self._secret()))
+        line = one_line(without_key(text, self.spec.key))
         return line if len(line) <= _REASON_LENGTH else line[: _REASON_LENGTH - 3] + "..."
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from urllib.parse import urlsplit
 
 import msgspec
@@ -75,6 +76,11 @@ class ModelSpec(msgspec.Struct, frozen=True, kw_only=True):
     def label(self) -> str:
         """Short name for tables: ``provider:model``."""
         return f"{self.provider}:{self.name}"
+
+    @property
+    def key(self) -> str:
+        """The API key, looked up in the environment anew; empty if there is none."""
+        return os.environ.get(self.key_variable, "").strip()
 
 
 def parse_model(text: str) -> ModelSpec:

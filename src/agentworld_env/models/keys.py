@@ -44,14 +44,13 @@ def without_key(text: str, key: str) -> str:
             text = form.sub(MASK, text)
     begin = _BEGINNING if len(key) >= _LONG else len(key)
     beginning = re.compile("".join(map(_spelt, key[:begin])))
-    rest = [re.compile(_spelt(letter)) for letter in key[begin:]]
     parts: list[str] = []
     done = 0
     while (found := beginning.search(text, done)) is not None:
         parts += (text[done : found.start()], MASK)
         done = found.end()
-        for letter in rest:
-            more = letter.match(text, done)
+        for letter in key[begin:]:
+            more = re.compile(_spelt(letter)).match(text, done)
             if more is None:
                 break
             done = more.end()

@@ -98,17 +98,15 @@ class Pace:
             self._cut_at = now
             self.limit = max(1.0, self.limit / 2)
 
-    @staticmethod
-    def pause(attempt: int, retry_after: float | None, longest: float = LONGEST_PAUSE) -> float:
+    def pause(self, attempt: int, retry_after: float | None) -> float:
         """Returns how long to wait before trying again (seconds).
 
         Args:
             attempt: Number of failed attempts so far, at least 1.
-            retry_after: What the endpoint asks for, or None.
-            longest: Most that is waited because the endpoint asks for it (seconds).
+            retry_after: What the endpoint asks for, or None; ``longest_pause`` is heeded.
         """
         if retry_after is not None:
-            return min(retry_after, longest)
+            return min(retry_after, self.longest_pause)
         return min(_FIRST_PAUSE * 2.0 ** (attempt - 1), _LONGEST_GUESS)
 
     def _learn(self, seconds: float) -> None:

@@ -22,8 +22,9 @@ _MOST_BRACES = 200
 _DEEPEST = 16
 _LARGEST = 2**53
 
-_SEVERAL = re.compile(r"it holds (\d{1,6}) tool calls, of which only the first counts$")
-"""The problem of a usable reply, as ``read_call`` words it."""
+_SURPLUS = "it holds {} tool calls, of which only the first counts"
+"""The only problem of a usable reply."""
+_SEVERAL = re.compile(_SURPLUS.format(r"(\d{1,6})") + "$")
 
 _DECODER = json.JSONDecoder()
 
@@ -77,8 +78,7 @@ def read_call(reply: Reply, tools: Collection[str]) -> Reading:
         return Reading(
             call=call, usable=False, problem=f"the arguments are not allowed: {read.reason}{about}"
         )
-    surplus = len(asked) - 1
-    problem = f"it holds {len(asked)} tool calls, of which only the first counts" if surplus else ""
+    problem = _SURPLUS.format(len(asked)) if len(asked) > 1 else ""
     return Reading(call=call, usable=True, problem=problem)
 
 

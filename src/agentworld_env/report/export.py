@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -38,19 +37,6 @@ def as_json(runs: Sequence[RunSummary], results: Sequence[RunResults]) -> bytes:
         for summary, result in zip(runs, results, strict=True)
     ]
     return msgspec.json.format(msgspec.json.encode({"runs": found}), indent=2) + b"\n"
-
-
-def check_place(out: Path) -> None:
-    """Makes sure that a directory can be written or made, before what goes there is worked out; makes nothing.
-
-    Raises:
-        AgentWorldError: It, or what it would be made in, is a file or cannot be written.
-    """
-    there = next(each for each in (out, *out.absolute().parents) if each.exists())
-    if not there.is_dir():
-        raise AgentWorldError(f"cannot write the report to {out}: {there} is a file")
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise AgentWorldError(f"cannot write the report to {out}: {there} cannot be written")
 
 
 def write_report(

@@ -18,19 +18,6 @@ COLUMNS = ("file", "source", "seed", "mutations", "fingerprint", "rounds", "budg
 _MOST_BYTES = 64 * 1024 * 1024
 
 
-def check_folder(folder: Path) -> None:
-    """Refuses a path that is, or lies in, something else than a directory; the directory itself need not exist.
-
-    Raises:
-        AgentWorldError: It names what is in the way.
-    """
-    for path in (folder, *folder.parents):
-        if path.is_dir():
-            return
-        if path.exists() or path.is_symlink():
-            raise AgentWorldError(f"{path} is a file; expected a directory")
-
-
 def held(folder: Path) -> dict[str, str]:
     """Returns the fingerprints of the tasks in a directory -> their ids; files that are no tasks have none."""
     found = {}
