@@ -68,6 +68,14 @@ def test_taking_out_an_agents_useless_calls_never_changes_what_the_others_contri
     assert [trial.what for trial in tried if trial.changed] == []
 
 
+def test_a_useless_call_that_takes_a_mob_out_of_the_way_changes_nobody_elses_walks() -> None:
+    """A dragon that a useless blow has drawn from its place bars the ways past it as if it stood there."""
+    episode = run_episode("t79_dragon_hunt_aug", NoisyPlanner(30), seed=587314)
+    tried = [trial for trial in removals(episode, 9) if trial.useless]
+    assert tried
+    assert [trial.what for trial in tried if trial.changed] == []
+
+
 @pytest.mark.parametrize("task", ["t15_jellyfish_smoothie", "t27_volcanic_forge", "t41_tool_production"])
 def test_both_laws_hold_of_random_play_though_it_fails(task: str) -> None:
     tried = list(trials([task], 0, 5, 3, play="random"))

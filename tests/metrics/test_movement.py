@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from tests.metrics.hand_made import Plain, Stage
 
@@ -245,27 +247,81 @@ def test_nobody_is_noticed_in_the_first_round() -> None:
 
 def test_a_mob_that_was_after_somebody_else_bars_no_way() -> None:
     stage = Stage(a=(0, 0), b=(0, 1))
-    stage.strike("b", "wolf-0001", 1)
+    blow = stage.strike("b", "wolf-0001", 1)
     _, last, ore = _round_about(stage)
-    assert _contributing(stage, ore) == (last, ore)
+    assert _contributing(stage, blow, ore) == (blow, last, ore)
 
 
 def test_a_mob_that_has_gone_home_bars_the_way_again() -> None:
     stage = Stage(a=(0, 0), b=(0, 1))
-    stage.strike("b", "wolf-0001", 1)
+    blow = stage.strike("b", "wolf-0001", 1)
     stage.world(ev.Regained(-1, 1, (), "wolf-0001"))
     done = _round_about(stage)
-    assert _contributing(stage, done[-1]) == done
+    assert _contributing(stage, blow, done[-1]) == (blow, *done)
 
 
 @pytest.mark.parametrize(("rounds", "bars"), [(1, False), (2, False), (3, True)])
 def test_a_fallen_mob_bars_the_way_once_it_is_back(rounds: int, bars: bool) -> None:
     stage = Stage(a=(0, 0), b=(0, 1))
     stage.round = 2
-    stage.strike("b", "wolf-0001", 9, kills=())
+    kill = stage.strike("b", "wolf-0001", 9, kills=())
     stage.round += rounds
     first, last, ore = _round_about(stage)
-    assert _contributing(stage, ore) == ((first, last, ore) if bars else (last, ore))
+    assert _contributing(stage, kill, ore) == ((kill, first, last, ore) if bars else (kill, last, ore))
+
+
+def _lure(stage: Stage) -> int:
+    return stage.noticed("b", 0, 30, "wolf-0001")
+
+
+def _strike(stage: Stage) -> int:
+    return stage.strike("b", "wolf-0001", 1)
+
+
+def _fell(stage: Stage) -> int:
+    return stage.strike("b", "wolf-0001", 9, kills=())
+
+
+@pytest.mark.parametrize("away", [_lure, _strike, _fell])
+def test_a_mob_that_was_taken_away_for_nothing_bars_the_way_all_the_same(
+    away: Callable[[Stage], int],
+) -> None:
+    """Whether somebody's way round was needed must not hang on a team-mate's useless call."""
+    stage = Stage(a=(0, 0), b=(0, 1))
+    stage.round = 2
+    away(stage)
+    done = _round_about(stage)
+    assert _contributing(stage, done[-1]) == done
+
+
+def test_a_blow_that_counts_takes_a_mob_away_that_a_useless_walk_had_drawn() -> None:
+    stage = Stage(a=(0, 0), b=(0, 1), c=(0, 2))
+    stage.round = 2
+    _lure(stage)
+    blow = stage.strike("c", "wolf-0001", 1)
+    _, last, ore = _round_about(stage)
+    assert _contributing(stage, blow, ore) == (blow, last, ore)
+
+
+def test_a_mob_that_a_useless_blow_felled_is_away_no_longer_than_the_fight() -> None:
+    """The first blow guards somebody and counts; what felled the mob in the end does not."""
+    stage = Stage(a=(0, 0), b=(0, 1))
+    stage.round = 2
+    blow = stage.strike("b", "wolf-0001", 1)
+    _fell(stage)
+    first, last, ore = _round_about(stage)
+    assert _contributing(stage, blow, ore) == (blow, first, last, ore)
+
+
+def test_a_mob_is_away_that_the_walker_drew_on_the_way_it_took() -> None:
+    stage = Stage(a=(-30, 0))
+    stage.round = 2
+    drawn = stage.noticed("a", 0, 0, "wolf-0001")
+    stage.move("a", 0, 40)
+    last = stage.move("a", 60, 40)
+    ore = stage.harvest("a", "ore", 120, 40)
+    # From the start it is 130 tiles to the last walk's end, so that the first walk is needed.
+    assert _contributing(stage, ore) == (drawn, last, ore)
 
 
 def test_work_that_would_have_been_reached_past_a_mob_needs_the_walk_that_went_round_it() -> None:

@@ -91,16 +91,26 @@ def homes_of(header: Header) -> Homes:
 
 
 class _Absence(NamedTuple):
-    """A time in which a mob noticed nobody: since action ``since`` of an agent it was after somebody, then dead."""
+    """A time in which a mob noticed nobody: it was after somebody, and then perhaps dead.
 
-    since: int
-    agent: str
+    Attributes:
+        draws: The calls that set it on somebody, ascending.
+        until: The action on whose line it was home again, or fell; beyond the last action if neither came about.
+        fatal: The call that felled it, or -1.
+        died: The round of that call.
+    """
+
+    draws: tuple[int, ...]
     until: int
+    fatal: int
     died: int
 
 
 class Bars:
     """Tells which ways mobs barred.
+
+    A mob that was away bars no way, but only if calls that contribute took it away. Otherwise a useless blow at it
+    would decide whether a team-mate's walk round it was needed.
 
     Args:
         log: The episode.
@@ -111,28 +121,47 @@ class Bars:
         self._acts = log.acts
         self._wilds = wilds
         self._absences: dict[str, list[_Absence]] = {}
-        open_: dict[str, tuple[int, str]] = {}
+        self._counted: frozenset[int] = frozenset()
+        draws: dict[str, list[int]] = {}
         for number, event in log.events if wilds is not None else ():
             if isinstance(event, Moved):
                 mob = noticed_by(event)
                 if mob:
-                    open_.setdefault(mob, (event.action, event.agent))
+                    draws.setdefault(mob, []).append(event.action)
             elif isinstance(event, Struck):
-                open_.setdefault(event.mob, (event.action, event.agent))
-            elif isinstance(event, Killed | Regained):
-                since = open_.pop(event.mob, None)
-                died = event.round if isinstance(event, Killed) else 0
-                if since is not None:
-                    self._absences.setdefault(event.mob, []).append(_Absence(*since, number, died))
-        for mob, since in open_.items():
-            self._absences.setdefault(mob, []).append(_Absence(*since, len(self._acts), 0))
+                draws.setdefault(event.mob, []).append(event.action)
+            elif isinstance(event, Killed):
+                self._close(event.mob, draws, number, event.action, event.round)
+            elif isinstance(event, Regained):
+                self._close(event.mob, draws, number)
+        for mob in list(draws):
+            self._close(mob, draws, len(self._acts))
+        self._takers = frozenset(
+            call for absences in self._absences.values() for one in absences for call in one.draws
+        )
+
+    def _close(
+        self, mob: str, draws: dict[str, list[int]], until: int, fatal: int = -1, died: int = 0
+    ) -> None:
+        calls = draws.pop(mob, None)
+        if calls:
+            self._absences.setdefault(mob, []).append(_Absence(tuple(calls), until, fatal, died))
+
+    def suppose(self, contributing: frozenset[int]) -> bool:
+        """Takes mobs to have been away by these calls only; returns whether that may change which ways were barred.
+
+        Args:
+            contributing: Actions that contribute for another reason than having moved somebody.
+        """
+        before, self._counted = self._counted, contributing & self._takers
+        return self._counted != before
 
     def barred(
         self,
         number: int,
         start: tuple[int, int],
         end: tuple[int, int],
-        skipped: Container[int],
+        taken: Container[int],
         but: str = "",
     ) -> bool:
         """Returns whether a mob would have noticed the agent of a call on another way, and ended its walk.
@@ -141,7 +170,8 @@ class Bars:
             number: The call.
             start: Where the way begins.
             end: Where it ends.
-            skipped: Numbers of the agent's calls before it that would not have been made.
+            taken: Numbers of the agent's calls before it that would have been made. Walks of team-mates that contribute
+                only by having moved them take no mob away: which ones these are hangs on what is asked here.
             but: Id of a mob whose notice does not matter: it ended the real walk as well, or is the call's target.
         """
         act = self._acts[number]
@@ -149,16 +179,21 @@ class Bars:
             return False
         target = act.arguments.get("target") if act.tool == "attack_entity" else None
         return any(
-            watcher.mob not in (but, target) and self._home(watcher, number, skipped)
+            watcher.mob not in (but, target) and self._home(watcher, number, taken)
             for watcher in self._wilds.watchers(act.agent, *start, *end)
         )
 
-    def _home(self, watcher: Watcher, number: int, skipped: Container[int]) -> bool:
-        """Returns whether a mob stood at home before a call, had its agent not made some others."""
-        act = self._acts[number]
+    def _home(self, watcher: Watcher, number: int, taken: Container[int]) -> bool:
+        """Returns whether a mob stood at home before a call, as far as calls that count took it away."""
         for absence in self._absences.get(watcher.mob, ()):
-            if absence.since >= number or (absence.agent == act.agent and absence.since in skipped):
+            if not any(call < number and self._counts(call, taken) for call in absence.draws):
                 continue
-            if number <= absence.until or (absence.died and act.round < absence.died + watcher.respawn):
+            if number <= absence.until:
+                return False
+            back = absence.died + watcher.respawn
+            if self._counts(absence.fatal, taken) and self._acts[number].round < back:
                 return False
         return True
+
+    def _counts(self, call: int, taken: Container[int]) -> bool:
+        return call in self._counted or call in taken
