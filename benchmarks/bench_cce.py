@@ -239,10 +239,12 @@ def necessity(seed: int, workers: int) -> str:
     tasks = [info.id for info in list_tasks("main")]
     equal = within = 0
     tools: Counter[str] = Counter()
+    spared: Counter[str] = Counter()
     apart: list[str] = []
     for task, missed, spare in in_parallel(_compared, [(task, seed) for task in tasks], workers):
         equal += not missed and not spare
         within += not missed
+        spared.update(spare)
         if missed:
             apart.append(task)
             tools.update(tool for _, tool in missed)
@@ -253,16 +255,21 @@ def necessity(seed: int, workers: int) -> str:
         f"{equal} the two sets are equal."
     ]
     if apart:
-        calls = ", ".join(f"{count} {tool}" for tool, count in tools.most_common())
         lines += [
-            f"- Calls that are necessary and do not contribute: {calls};",
+            f"- Calls that are necessary and do not contribute: {_numbers(tools)};",
             *textwrap.wrap(f"in {', '.join(apart)}.", 118, initial_indent="  ", subsequent_indent="  "),
         ]
+    if spared:
+        lines.append(f"- Calls that contribute and are not necessary: {_numbers(spared)}.")
     return "\n".join(lines)
 
 
-def _compared(job: tuple[str, int]) -> tuple[str, list[tuple[str, str]], int]:
-    """Returns a task, place and tool of what is necessary and does not contribute, and how many are the reverse."""
+def _numbers(tools: Counter[str]) -> str:
+    return ", ".join(f"{count} {tool}" for tool, count in tools.most_common())
+
+
+def _compared(job: tuple[str, int]) -> tuple[str, list[tuple[str, str]], list[str]]:
+    """Returns a task, place and tool of what is necessary and does not contribute, and the tools of the reverse."""
     episode = run_episode(job[0], PlannerPolicy(), seed=job[1])
     counted = set(events_finding(episode).trace.contributing)
     necessary = set(counterfactual(episode).necessary)
@@ -270,7 +277,7 @@ def _compared(job: tuple[str, int]) -> tuple[str, list[tuple[str, str]], int]:
     return (
         job[0],
         [(f"{line.agent} in round {line.round}", str(line.call["tool"])) for line in missed],
-        len(counted - necessary),
+        [str(episode.lines[number].call["tool"]) for number in sorted(counted - necessary)],
     )
 
 

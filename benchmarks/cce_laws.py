@@ -5,9 +5,8 @@ With ``--play random`` it is episodes of random play that are changed; nearly al
 
 Over every main task, episodes of the planner, and of the planner with a fifth of its calls replaced by random ones,
 are played again with calls put in or taken out, all other calls literally in the turns in which they were recorded.
-Calls are useless if they do not contribute and are without effect on what does: every call that contributes with them,
-or would without them, does the same in the same place either way, and every checkpoint has counted the same. Of
-episodes without success this is asked of what is played on from their ends, too. The laws:
+Calls are useless if they do not contribute and are without effect on what does (``cce_effects``). Of episodes without
+success this is asked of what is played on from their ends, too. The laws:
 
 - *insertion*: in a turn in which an agent waited it makes a random legal call instead, in half of the cases an
   attack if there is any. If it is useless, CCE, or ``partial`` without success, is not higher than if the agent had
@@ -30,8 +29,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, get_args
 
-import msgspec
 from benchmarks.arguments import at_least
+from benchmarks.cce_effects import Played, Slot, effects
 from benchmarks.cce_page import check, put
 from tests.metrics.noisy import NoisyPlanner
 
@@ -49,12 +48,7 @@ from agentworld_env.episodes import (
 from agentworld_env.metrics import METHODS, Method, continued_trace, events_finding
 from agentworld_env.metrics.causal import Briefing
 from agentworld_env.policies.random_play import RandomPolicy
-from agentworld_env.sim.events import Hurt, Moved, Struck
 from agentworld_env.sim.randomness import below, draw
-from agentworld_env.verifiers import Verdict
-
-Slot = tuple[int, str]
-"""Round and agent: a turn of an episode."""
 
 Calls = Mapping[Slot, Mapping[str, Any]]
 
@@ -90,29 +84,6 @@ class Trial(NamedTuple):
     def useless(self) -> bool:
         """Whether the law speaks of these calls."""
         return self.kind == "useless"
-
-
-class Played(NamedTuple):
-    """An episode that was played again, and what contributed.
-
-    Attributes:
-        episode: The episode.
-        contributing: The turns whose calls contributed.
-        lines: Its lines; without success, also those that were played on to tell what contributed.
-        counted: Numbers of those that contributed.
-        verdict: The verdict after them.
-    """
-
-    episode: Episode
-    contributing: frozenset[Slot]
-    lines: Sequence[TurnLine]
-    counted: frozenset[int]
-    verdict: Verdict
-
-    @property
-    def success(self) -> bool:
-        """Whether it is a success."""
-        return self.episode.verdict.success
 
 
 def calls_of(episode: Episode) -> dict[Slot, Mapping[str, Any]]:
@@ -207,7 +178,7 @@ def insertions(episode: Episode, count: int, method: Method = "events") -> Itera
         raised = fat.success == without.success and len(fat.contributing) > len(without.contributing)
         call = next(line.call for line in fat.episode.lines if (line.round, line.agent) == slot)
         what = f"{slot[1]} in round {slot[0]}: {call}"
-        yield _trial("insertion", fat, without, raised, what, counted=slot in fat.contributing)
+        yield _trial("insertion", fat, without, raised, what, method, counted=slot in fat.contributing)
 
 
 def removals(episode: Episode, count: int, method: Method = "events") -> Iterator[Trial]:
@@ -227,11 +198,12 @@ def removals(episode: Episode, count: int, method: Method = "events") -> Iterato
         rest = {slot: call for slot, call in calls.items() if slot[1] != agent or slot in fat.contributing}
         if len(rest) < len(calls):
             without = again(episode, rest, method=method)
-            yield _trial("removal", fat, without, _others(fat, agent) != _others(without, agent), agent)
+            changed = _others(fat, agent) != _others(without, agent)
+            yield _trial("removal", fat, without, changed, agent, method)
 
 
 def _trial(
-    law: str, fat: Played, without: Played, changed: bool, what: str, *, counted: bool = False
+    law: str, fat: Played, without: Played, changed: bool, what: str, method: Method, *, counted: bool = False
 ) -> Trial:
     header = fat.episode.header
     more, fewer = (
@@ -241,62 +213,8 @@ def _trial(
         for one, other in ((fat, without), (without, fat))
     )
     came = f"with it more contribute: {more or 'none'}; without it: {fewer or 'none'}"
-    kind: Kind = "contributing" if counted else "effect" if effects(fat, without) else "useless"
+    kind: Kind = "contributing" if counted else "effect" if effects(fat, without, method) else "useless"
     return Trial(law, kind, changed, f"{header.task}, seed {header.seed}, {what}; {came}")
-
-
-def effects(fat: Played, without: Played) -> list[str]:
-    """Returns what calls that did not contribute had an effect on.
-
-    That is a call that contributes with them, or would without them, and does not do the same in the same place either
-    way; or what checkpoints counted.
-
-    Args:
-        fat: The episode with these calls.
-        without: The episode without them.
-    """
-    found = []
-    for one, other in ((fat, without), (without, fat)):
-        there = dict(_placed(other.lines))
-        for place, line in _placed(one.lines):
-            if line.action in one.counted:
-                twin = there.get(place)
-                if twin is None or _did(twin) != _did(line):
-                    found.append(f"{line.agent} in round {line.round}")
-    if _counted(fat) != _counted(without):
-        found.append("what checkpoints counted")
-    return list(dict.fromkeys(found))
-
-
-def _counted(played: Played) -> list[tuple[bool, int]]:
-    """Returns what checkpoints had counted at the end of an episode, and after what was played on."""
-    points = (*played.episode.verdict.checkpoints, *played.verdict.checkpoints)
-    return [(point.reached, point.have) for point in points]
-
-
-def _placed(lines: Sequence[TurnLine]) -> Iterator[tuple[tuple[int, str, int], TurnLine]]:
-    """Yields lines with their round, agent and place among the lines of that turn.
-
-    There may be several in one turn where an episode was played on: the fallen take up their things at once.
-    """
-    seen: Counter[Slot] = Counter()
-    for line in lines:
-        slot = line.round, line.agent
-        yield (*slot, seen[slot]), line
-        seen[slot] += 1
-
-
-def _did(line: TurnLine) -> tuple[Any, ...]:
-    """Returns what a call did, wherever its agent came from and however much was left of those who fought."""
-    events = []
-    for event in line.events:
-        if event.action == line.action:
-            fields = msgspec.structs.asdict(event)
-            passing = ("x0", "y0", "steps") if isinstance(event, Moved) else ("hp",)
-            if isinstance(event, Moved | Hurt | Struck):
-                fields = {name: value for name, value in fields.items() if name not in passing}
-            events.append((type(event), fields))
-    return line.result, events
 
 
 def _others(played: Played, agent: str) -> set[Slot]:

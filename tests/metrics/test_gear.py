@@ -118,3 +118,37 @@ def test_swapping_a_tool_for_another_of_its_kind_does_not_make_its_giver_contrib
     stage.equip_another("a")
     ore = stage.harvest("a", "ore", 0, 1)
     assert stage.trace(ore).contributing == (ore,)
+
+
+def test_trying_on_a_tool_that_was_lent_for_nothing_does_not_make_the_loan_count() -> None:
+    stage = Stage(a=(0, 0), b=(1, 0))
+    stage.own("a", "pickaxe", 1)
+    stage.give("a", "b", "pickaxe")
+    stage.equip("b", "pickaxe")
+    stage.equip("b", "pickaxe")
+    stage.give("b", "a", "pickaxe")
+    put_on = stage.equip("a", "pickaxe")
+    ore = stage.harvest("a", "ore", 0, 1)
+    assert stage.trace(ore).contributing == (put_on, ore)
+
+
+def test_working_for_nothing_with_a_tool_that_was_lent_does_not_make_the_loan_count() -> None:
+    stage = Stage(a=(0, 0), b=(1, 0))
+    stage.own("a", "pickaxe", 1)
+    stage.give("a", "b", "pickaxe")
+    stage.equip("b", "pickaxe")
+    stage.harvest("b", "coal", 1, 1)
+    stage.equip("b", "pickaxe")
+    stage.give("b", "a", "pickaxe")
+    put_on = stage.equip("a", "pickaxe")
+    ore = stage.harvest("a", "ore", 0, 1)
+    assert stage.trace(ore).contributing == (put_on, ore)
+
+
+def test_a_loan_counts_there_and_back_if_the_tool_served_in_between() -> None:
+    stage = Stage(a=(0, 0), b=(1, 0))
+    stage.own("a", "pickaxe", 1)
+    chain = [stage.give("a", "b", "pickaxe"), stage.equip("b", "pickaxe"), stage.harvest("b", "coal", 1, 1)]
+    chain += [stage.equip("b", "pickaxe"), stage.give("b", "a", "pickaxe"), stage.equip("a", "pickaxe")]
+    chain.append(stage.harvest("a", "ore", 0, 1))
+    assert stage.trace(chain[2], chain[-1]).contributing == tuple(chain)

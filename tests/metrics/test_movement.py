@@ -247,15 +247,21 @@ def test_nobody_is_noticed_in_the_first_round() -> None:
 
 def test_a_mob_that_was_after_somebody_else_bars_no_way() -> None:
     stage = Stage(a=(0, 0), b=(0, 1))
+    stage.round = 2
     blow = stage.strike("b", "wolf-0001", 1)
     _, last, ore = _round_about(stage)
     assert _contributing(stage, blow, ore) == (blow, last, ore)
 
 
-def test_a_mob_that_has_gone_home_bars_the_way_again() -> None:
-    stage = Stage(a=(0, 0), b=(0, 1))
+@pytest.mark.parametrize("useless", [False, True])
+def test_a_mob_bars_the_way_again_in_the_round_after_the_last_blow_that_counts(useless: bool) -> None:
+    """However long it was after somebody: blows that lead to nothing could have kept it away."""
+    stage = Stage(a=(0, 0), b=(0, 1), c=(0, 2))
+    stage.round = 2
     blow = stage.strike("b", "wolf-0001", 1)
-    stage.world(ev.Regained(-1, 1, (), "wolf-0001"))
+    stage.round += 1
+    if useless:
+        stage.strike("c", "wolf-0001", 1)
     done = _round_about(stage)
     assert _contributing(stage, blow, done[-1]) == (blow, *done)
 
@@ -309,19 +315,9 @@ def test_a_mob_that_a_useless_blow_felled_is_away_no_longer_than_the_fight() -> 
     stage.round = 2
     blow = stage.strike("b", "wolf-0001", 1)
     _fell(stage)
+    stage.round += 1
     first, last, ore = _round_about(stage)
     assert _contributing(stage, blow, ore) == (blow, first, last, ore)
-
-
-def test_a_mob_is_away_that_the_walker_drew_on_the_way_it_took() -> None:
-    stage = Stage(a=(-30, 0))
-    stage.round = 2
-    drawn = stage.noticed("a", 0, 0, "wolf-0001")
-    stage.move("a", 0, 40)
-    last = stage.move("a", 60, 40)
-    ore = stage.harvest("a", "ore", 120, 40)
-    # From the start it is 130 tiles to the last walk's end, so that the first walk is needed.
-    assert _contributing(stage, ore) == (drawn, last, ore)
 
 
 def test_work_that_would_have_been_reached_past_a_mob_needs_the_walk_that_went_round_it() -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks.cce_laws import again, calls_of, effects
+from benchmarks.cce_effects import effects
+from benchmarks.cce_laws import again, calls_of
 from tests.metrics.noisy import NoisyPlanner
 
 from agentworld_env import run_episode

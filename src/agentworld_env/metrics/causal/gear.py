@@ -7,7 +7,7 @@ began before the episode.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 from agentworld_env.metrics.causal.edges import Edge
@@ -114,3 +114,37 @@ class Gear:
         for release in self._releases:
             if release.target in chosen and (release.on < 0 or release.on in chosen):
                 yield Edge(release.off, release.target, "equipment")
+
+
+def without_idle_wear(log: Log, contributing: Container[int]) -> Log:
+    """Returns an episode without the put-ons that were for nothing, and the take-offs that ended them.
+
+    Such a thing lay in its wearer's bag all the time, as it were: whether it was lent for nothing must not hang on its
+    having been tried on.
+
+    Args:
+        log: The episode.
+        contributing: Actions that contribute.
+
+    Returns:
+        The same log if nothing was worn for nothing.
+    """
+    idle: set[int] = set()
+    worn: dict[tuple[str, str], int] = {}
+    served: set[int] = set()
+    ends: dict[int, int] = {}
+    for place, (_, event) in enumerate(log.events):
+        if isinstance(event, Equipped):
+            worn[event.agent, event.slot] = place
+            if event.action not in contributing:
+                idle.add(place)
+        elif isinstance(event, Unequipped):
+            put_on = worn.pop((event.agent, event.slot), -1)
+            ends[put_on] = place
+        elif isinstance(event, Harvested | Struck) and event.action in contributing:
+            served.add(worn.get((event.agent, _HAND), -1))
+    idle -= served
+    idle.update([ends[place] for place in idle if place in ends])
+    return (
+        log.with_events([pair for place, pair in enumerate(log.events) if place not in idle]) if idle else log
+    )

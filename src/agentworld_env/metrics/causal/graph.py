@@ -12,10 +12,10 @@ from agentworld_env.errors import InvalidValueError
 from agentworld_env.metrics.causal.briefing import Briefing
 from agentworld_env.metrics.causal.edges import Edge, stated_edges
 from agentworld_env.metrics.causal.enmity import fights
-from agentworld_env.metrics.causal.gear import Gear
+from agentworld_env.metrics.causal.gear import Gear, without_idle_wear
 from agentworld_env.metrics.causal.goals import Holding, Stay
 from agentworld_env.metrics.causal.information import information_edges
-from agentworld_env.metrics.causal.ledger import Ledger
+from agentworld_env.metrics.causal.ledger import Cut, Ledger
 from agentworld_env.metrics.causal.log import Act, Land, Log
 from agentworld_env.metrics.causal.mana import Mana
 from agentworld_env.metrics.causal.movement import Movement
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from agentworld_env.world.catalogue import Item
 
 Method = Literal["events", "events+chat"]
+_OTHER_CUTS: tuple[Cut, ...] = ("earlier", "none")
 METHODS: tuple[str, ...] = ("events", "events+chat")
 """Ways to draw the edges from the event log; the first is the default and draws none for messages."""
 
@@ -142,16 +143,32 @@ class ActionGraph:
         goals = set(success)
         if goals and not 0 <= min(goals) <= max(goals) < len(self.acts):
             raise ValueError(f"success actions {sorted(goals)} do not all exist among {len(self.acts)}")
-        wanted, things = tuple(stays), tuple(holdings)
-        ledgers = [Ledger(self.log, self._start, goals)]
-        if ledgers[0].circles:
-            ledgers += [Ledger(self.log, self._start, goals, cut=cut) for cut in ("earlier", "none")]
-        found = []
-        for ledger in ledgers:
+        aims = goals, tuple(stays), tuple(holdings)
+        found, circles = self._explained("later", *aims)
+        others = [self._explained(cut, *aims)[0] for cut in _OTHER_CUTS] if circles else []
+        return min((found, *others), key=lambda trace: len(trace.contributing))
+
+    def _explained(
+        self, cut: Cut, goals: set[int], stays: tuple[Stay, ...], holdings: tuple[Holding, ...]
+    ) -> tuple[Trace, bool]:
+        """Returns what led to some goals if circles are cut in one way, and whether there were any."""
+
+        def traced() -> Trace:
             stated = _by_target((*stated_edges(self.log, ledger), *self._told))
-            brought = {action for thing in things for action in ledger.held(*thing)}
-            found.append(self._trace(tuple(sorted(goals | brought)), wanted, stated))
-        return min(found, key=lambda trace: len(trace.contributing))
+            brought = {action for thing in holdings for action in ledger.held(*thing)}
+            return self._trace(tuple(sorted(goals | brought)), stays, stated)
+
+        log = self.log
+        ledger = Ledger(log, self._start, goals, cut=cut)
+        trace = traced()
+        while cut != "none" and (less := without_idle_wear(log, frozenset(trace.contributing))) is not log:
+            # What was worn for nothing closes circles, so that more may turn out to have been for nothing.
+            log, before = less, ledger
+            ledger = Ledger(log, self._start, goals, cut=cut)
+            if ledger.useless == before.useless:
+                break
+            trace = traced()
+        return trace, bool(ledger.useless)
 
     def _trace(self, goals: tuple[int, ...], stays: tuple[Stay, ...], stated: _Edges) -> Trace:
         pinned = frozenset(_close(goals, (), stated, {})[0])

@@ -46,7 +46,7 @@ _NEAR = RULES.transfer_reach
 """A walk leads to something if it ends so near (tiles)."""
 
 
-class _Word(NamedTuple):
+class Word(NamedTuple):
     """How a reader first came to know a name.
 
     Attributes:
@@ -60,7 +60,23 @@ class _Word(NamedTuple):
     plain: bool
 
 
-_KNOWN = _Word(-1, "", True)
+class Hearing(NamedTuple):
+    """That an action dealt with something which its agent had heard of, or spoken of, but not read in its brief.
+
+    Attributes:
+        action: The action.
+        mention: What it dealt with.
+        word: How its agent first came to know of it.
+        news: Whether the action rests on the message that told it.
+    """
+
+    action: int
+    mention: Mention
+    word: Word
+    news: bool
+
+
+_KNOWN = Word(-1, "", True)
 
 
 def information_edges(log: Log, briefing: Briefing | None = None) -> Iterator[Edge]:
@@ -70,7 +86,19 @@ def information_edges(log: Log, briefing: Briefing | None = None) -> Iterator[Ed
         log: The episode.
         briefing: What agents know at the start; if None, nothing is known of it.
     """
-    told: dict[str, dict[Mention, _Word]] = {act.agent: {} for act in log.acts}
+    for hearing in hearings(log, briefing):
+        if hearing.news:
+            yield Edge(hearing.word.source, hearing.action, "information")
+
+
+def hearings(log: Log, briefing: Briefing | None = None) -> Iterator[Hearing]:
+    """Yields whatever actions dealt with that had been talked of before.
+
+    Args:
+        log: The episode.
+        briefing: What agents know at the start; if None, nothing is known of it.
+    """
+    told: dict[str, dict[Mention, Word]] = {act.agent: {} for act in log.acts}
     places = _Places(log, briefing)
     sight = _Sight(places, briefing)
     for _, event in log.events:
@@ -82,27 +110,26 @@ def information_edges(log: Log, briefing: Briefing | None = None) -> Iterator[Ed
                 for reader in event.heard:
                     words = told.setdefault(reader, {})
                     if mention not in words:
-                        words[mention] = _Word(
+                        words[mention] = Word(
                             event.action, event.agent, sight.has(reader, mention, event.action)
                         )
             continue
         if event.action >= 0 and told[log.acts[event.action].agent]:
             agent = log.acts[event.action].agent
             walk = isinstance(event, Moved) and log.acts[event.action].tool == "move_character"
-            for source in _sources(log, event, walk, told[agent], places, briefing):
-                yield Edge(source, event.action, "information")
+            yield from _heard(log, event, walk, told[agent], places, briefing)
         sight.note(event)
 
 
-def _sources(
+def _heard(
     log: Log,
     event: AnyEvent,
     walk: bool,
-    words: dict[Mention, _Word],
+    words: dict[Mention, Word],
     places: _Places,
     briefing: Briefing | None,
-) -> Iterator[int]:
-    """Yields the messages that an event of an agent rests on."""
+) -> Iterator[Hearing]:
+    """Yields what an event of an agent dealt with that had been talked of."""
     agent = log.acts[event.action].agent
     used = _used(event)
     if walk and isinstance(event, Moved):
@@ -110,16 +137,17 @@ def _sources(
     reach = RULES.sight_mobs if isinstance(event, Struck | Killed) else RULES.sight_people
     for mention, at in used:
         word = words.get(mention)
-        if word is None or word.source < 0:
+        if word is None or (briefing is not None and mention in briefing.named(agent)):
             continue
-        if briefing is not None and mention in briefing.named(agent):
-            continue
-        if mention.kind == "item" and isinstance(event, Transferred):
-            if word.plain and event.to != word.speaker:
-                continue
-        elif word.plain or places.sees(agent, word.source, at or _need(log, event.action, agent), reach):
-            continue
-        yield word.source
+        if word.source < 0:
+            known = True
+        elif mention.kind == "item" and isinstance(event, Transferred):
+            known = word.plain and event.to != word.speaker
+        else:
+            known = word.plain or places.sees(
+                agent, word.source, at or _need(log, event.action, agent), reach
+            )
+        yield Hearing(event.action, mention, word, not known)
 
 
 class _Sight:

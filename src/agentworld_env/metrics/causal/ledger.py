@@ -52,7 +52,7 @@ class Ledger:
     Attributes:
         uses: (action that brought units, action that used them or passed them on, ``material``, ``loot`` or
             ``equipment``).
-        circles: Whether any hand-overs were left out.
+        useless: Action -> units of it that were left out.
     """
 
     def __init__(
@@ -64,8 +64,7 @@ class Ledger:
         cut: Cut = "later",
     ) -> None:
         held = _start(log, start or {})
-        self._useless = {} if cut == "none" else useless_gifts(log, held, kept, earlier=cut == "earlier")
-        self.circles = bool(self._useless)
+        self.useless = {} if cut == "none" else useless_gifts(log, held, kept, earlier=cut == "earlier")
         self.uses: list[tuple[int, int, UseKind]] = []
         self._bags: dict[Key, list[_Units]] = {key: [(_START, count)] for key, count in held.items()}
         self._worn: dict[Key, tuple[str, int]] = {}
@@ -120,7 +119,7 @@ class Ledger:
             self._use(lying, event.action, "loot")
             self._put(event.agent, event.item, event.action, sum(count for _, _, count in event.lots))
         elif isinstance(event, Transferred):
-            count = event.count - self._useless.get(event.action, 0)
+            count = event.count - self.useless.get(event.action, 0)
             self._use(self._take(event.agent, event.item, count), event.action, "material")
             self._put(event.to, event.item, event.action, count)
 

@@ -7,14 +7,13 @@ the moves that are left: its cause is the latest of them at whose start the need
 
 Mobs bar ways. A shortcut on which a mob at home would have noticed the agent is none, so that keeping out of its notice
 is needed; and walks that a mob cut short by noticing the agent are needed one by one where the way leads past the mob:
-without them the next walk would have ended there. If calls that do not contribute drew a mob away or felled it, it bars
-ways all the same.
+without them the next walk would have ended there. Only calls that contribute keep a mob from barring a way.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from agentworld_env.errors import EpisodeFileError
@@ -106,37 +105,28 @@ class _Way:
         self._far.clear()
         self._unfit.clear()
 
-    def stand_fails(self, index: int, demand: _Demand, actual: int, taken: Container[int]) -> bool:
+    def stand_fails(self, index: int, demand: _Demand, actual: int) -> bool:
         """Measures the way that a call would have had to its target from another place; returns whether it had none.
 
         Args:
             index: The place.
             demand: What the call, which did not walk, demanded.
             actual: The place where it happened.
-            taken: Numbers of the agent's calls that would have been made.
         """
         if index == actual or demand.stay or not demand.walks:
             return False
-        if self._clear(demand.number, index, self.place(actual), range(index + 1, actual + 1), taken, ""):
+        if self._clear(demand.number, index, self.place(actual), range(index + 1, actual + 1), ""):
             return False
         self._unfit.add((index, demand.number))
         return True
 
-    def _clear(
-        self,
-        number: int,
-        index: int,
-        end: tuple[int, int],
-        skipped: range,
-        taken: Container[int],
-        but: str,
-    ) -> bool:
+    def _clear(self, number: int, index: int, end: tuple[int, int], skipped: range, but: str) -> bool:
         """Returns whether a call could have walked from a place to a tile without some steps before it."""
         start = self.place(index)
         length = self._land().distance(*start, *end)
         if length is None or length > RULES.path_limit or self._waylaid(start, end, skipped, length):
             return False
-        return not self._bars.barred(number, start, end, taken, but)
+        return not self._bars.barred(number, start, end, but)
 
     def leads(self, index: int, k: int) -> bool:
         """Returns whether the agent could have taken its step k from a place instead."""
@@ -152,18 +142,12 @@ class _Way:
         near = abs(x - step.x) + abs(y - step.y) <= RULES.path_limit
         return near and self._zones[index + 1] == self._zones[k]
 
-    def shortcut_fails(self, index: int, k: int, taken: Container[int]) -> bool:
-        """Measures a shortcut on the land; returns whether one call could not have taken it, and remembers that.
-
-        Args:
-            index: The place where it begins.
-            k: The step that it would lead to at once.
-            taken: Numbers of the agent's calls that would have been made.
-        """
+    def shortcut_fails(self, index: int, k: int) -> bool:
+        """Measures a shortcut on the land; returns whether one call could not have taken it, and remembers that."""
         step = self.steps[k]
         if index == k - 1 or step.portal:
             return False
-        if self._clear(step.number, index, (step.x, step.y), range(index + 1, k), taken, step.noticed):
+        if self._clear(step.number, index, (step.x, step.y), range(index + 1, k), step.noticed):
             return False
         self._far.add((index, k))
         return True
@@ -240,10 +224,9 @@ class Movement:
         while True:
             taken = self._fewest(way, demands)
             pairs = zip([_START, *taken], taken, strict=False)
-            calls = {way.steps[k].number for k in taken}
             # Everything is measured, not only up to the first failure, so that fewer rounds are needed.
-            if not sum([way.shortcut_fails(*pair, calls) for pair in pairs]) + sum(
-                [way.stand_fails(*stand, calls) for stand in _stands(way, taken, demands)]
+            if not sum([way.shortcut_fails(*pair) for pair in pairs]) + sum(
+                [way.stand_fails(*stand) for stand in _stands(way, taken, demands)]
             ):
                 break
         return _look_back(way, taken, demands)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from agentworld_env.episodes.opening import played_task
@@ -10,7 +10,7 @@ from agentworld_env.episodes.record import Header
 from agentworld_env.metrics.causal.log import Log, noticed_by
 from agentworld_env.metrics.causal.pursuit import with_returns
 from agentworld_env.sim import Simulation
-from agentworld_env.sim.events import Killed, Moved, Regained, Struck
+from agentworld_env.sim.events import Killed, Moved, Struck
 from agentworld_env.sim.movement import notices
 
 
@@ -90,27 +90,13 @@ def homes_of(header: Header) -> Homes:
     return Homes(build)
 
 
-class _Absence(NamedTuple):
-    """A time in which a mob noticed nobody: it was after somebody, and then perhaps dead.
-
-    Attributes:
-        draws: The calls that set it on somebody, ascending.
-        until: The action on whose line it was home again, or fell; beyond the last action if neither came about.
-        fatal: The call that felled it, or -1.
-        died: The round of that call.
-    """
-
-    draws: tuple[int, ...]
-    until: int
-    fatal: int
-    died: int
-
-
 class Bars:
     """Tells which ways mobs barred.
 
-    A mob that was away bars no way, but only if calls that contribute took it away. Otherwise a useless blow at it
-    would decide whether a team-mate's walk round it was needed.
+    A mob bars no way while contributing calls keep it busy: from one that set it on somebody until the end of that
+    round, and while it is dead by one. How long it was really after somebody does not matter, because calls that led to
+    nothing could have decided that, and so whether a team-mate's walk round it was needed. Walks that contribute only
+    by having moved their agents keep no mob busy: which ones these are hangs on what is barred.
 
     Args:
         log: The episode.
@@ -120,35 +106,21 @@ class Bars:
     def __init__(self, log: Log, wilds: Wilds | None) -> None:
         self._acts = log.acts
         self._wilds = wilds
-        self._absences: dict[str, list[_Absence]] = {}
+        self._draws: dict[tuple[str, int], list[int]] = {}
+        self._deaths: dict[str, list[tuple[int, int]]] = {}
         self._counted: frozenset[int] = frozenset()
-        draws: dict[str, list[int]] = {}
-        for number, event in log.events if wilds is not None else ():
-            if isinstance(event, Moved):
-                mob = noticed_by(event)
-                if mob:
-                    draws.setdefault(mob, []).append(event.action)
-            elif isinstance(event, Struck):
-                draws.setdefault(event.mob, []).append(event.action)
-            elif isinstance(event, Killed):
-                self._close(event.mob, draws, number, event.action, event.round)
-            elif isinstance(event, Regained):
-                self._close(event.mob, draws, number)
-        for mob in list(draws):
-            self._close(mob, draws, len(self._acts))
-        self._takers = frozenset(
-            call for absences in self._absences.values() for one in absences for call in one.draws
-        )
-
-    def _close(
-        self, mob: str, draws: dict[str, list[int]], until: int, fatal: int = -1, died: int = 0
-    ) -> None:
-        calls = draws.pop(mob, None)
-        if calls:
-            self._absences.setdefault(mob, []).append(_Absence(tuple(calls), until, fatal, died))
+        for _, event in log.events if wilds is not None else ():
+            mob = noticed_by(event) if isinstance(event, Moved) else ""
+            if isinstance(event, Struck | Killed):
+                mob = event.mob
+            if mob:
+                self._draws.setdefault((mob, event.round), []).append(event.action)
+            if isinstance(event, Killed):
+                self._deaths.setdefault(mob, []).append((event.action, event.round))
+        self._takers = frozenset(call for calls in self._draws.values() for call in calls)
 
     def suppose(self, contributing: frozenset[int]) -> bool:
-        """Takes mobs to have been away by these calls only; returns whether that may change which ways were barred.
+        """Takes these calls to contribute; returns whether that may change which ways were barred.
 
         Args:
             contributing: Actions that contribute for another reason than having moved somebody.
@@ -161,7 +133,6 @@ class Bars:
         number: int,
         start: tuple[int, int],
         end: tuple[int, int],
-        taken: Container[int],
         but: str = "",
     ) -> bool:
         """Returns whether a mob would have noticed the agent of a call on another way, and ended its walk.
@@ -170,8 +141,6 @@ class Bars:
             number: The call.
             start: Where the way begins.
             end: Where it ends.
-            taken: Numbers of the agent's calls before it that would have been made. Walks of team-mates that contribute
-                only by having moved them take no mob away: which ones these are hangs on what is asked here.
             but: Id of a mob whose notice does not matter: it ended the real walk as well, or is the call's target.
         """
         act = self._acts[number]
@@ -179,21 +148,13 @@ class Bars:
             return False
         target = act.arguments.get("target") if act.tool == "attack_entity" else None
         return any(
-            watcher.mob not in (but, target) and self._home(watcher, number, taken)
+            watcher.mob not in (but, target) and not self._away(watcher, number)
             for watcher in self._wilds.watchers(act.agent, *start, *end)
         )
 
-    def _home(self, watcher: Watcher, number: int, taken: Container[int]) -> bool:
-        """Returns whether a mob stood at home before a call, as far as calls that count took it away."""
-        for absence in self._absences.get(watcher.mob, ()):
-            if not any(call < number and self._counts(call, taken) for call in absence.draws):
-                continue
-            if number <= absence.until:
-                return False
-            back = absence.died + watcher.respawn
-            if self._counts(absence.fatal, taken) and self._acts[number].round < back:
-                return False
-        return True
-
-    def _counts(self, call: int, taken: Container[int]) -> bool:
-        return call in self._counted or call in taken
+    def _away(self, watcher: Watcher, number: int) -> bool:
+        """Returns whether contributing calls kept a mob busy, or dead, when a call was made."""
+        round_ = self._acts[number].round
+        busy = self._draws.get((watcher.mob, round_), ())
+        dead = [call for call, died in self._deaths.get(watcher.mob, ()) if round_ < died + watcher.respawn]
+        return any(call < number and call in self._counted for call in (*busy, *dead))
