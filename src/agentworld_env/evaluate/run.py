@@ -28,6 +28,7 @@ from agentworld_env.episodes import (
     skip_departed,
 )
 from agentworld_env.errors import AgentWorldError
+from agentworld_env.evaluate.beginning import admit_policy
 from agentworld_env.evaluate.keeping import Keeper, kept_exchanges, recorded
 from agentworld_env.evaluate.named import policy_by_name
 from agentworld_env.evaluate.place import record_path, stored_record
@@ -36,7 +37,6 @@ from agentworld_env.metrics import episode_metrics
 from agentworld_env.models.meter import ServiceError
 from agentworld_env.policies.protocol import (
     BarePolicy,
-    Brief,
     Call,
     Decision,
     Exchange,
@@ -204,9 +204,7 @@ def _play(
         if found.torn:
             EpisodeWriter.resume(path, found).close()
         return episode
-    if getattr(policy, "needs_state", False):
-        policy.attach(env)  # type: ignore[attr-defined]
-    policy.begin(briefs_of(env), seed)
+    policy.begin(admit_policy(policy, env), seed)
     _recall(env, policy, episode, on_turn)
     with ExitStack() as stack:
         writer = usage = None
@@ -265,25 +263,6 @@ def described(policy: Policy) -> dict[str, Any]:
             f"config() of the policy {policy.name} must return a dict, not {settings!r:.60}"
         )
     return {"name": policy.name, "settings": settings}
-
-
-def briefs_of(env: AgentWorldEnv) -> dict[str, Brief]:
-    """Returns what each agent is told before its first turn, in turn order."""
-    task, team = env.task, tuple(env.possible_agents)
-    return {
-        agent: Brief(
-            agent=agent,
-            title=task.spec.title,
-            objective=task.objective,
-            role=task.role_text(agent),
-            guide=env.guide(agent),
-            team=team,
-            max_rounds=env.max_rounds,
-            tools=tuple(env.action_space(agent).openai_tools()),
-            facts=task.guide_facts(agent),
-        )
-        for agent in team
-    }
 
 
 def _recall(env: AgentWorldEnv, policy: Policy, episode: Episode, on_turn: OnTurn | None) -> None:
