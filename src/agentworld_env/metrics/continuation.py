@@ -63,7 +63,7 @@ def play_on(env: AgentWorldEnv) -> Continuation:
     Args:
         env: The environment at the end of the episode, or at any moment of it; it is left as it is.
     """
-    stage = AgentWorldEnv(env.source, setting=env.setting.name, reward=env.reward, plan=env.plan)
+    stage = env.stage()
     moment = env.snapshot()
     fallen = _bring_back(stage.sim, moment.sim.state.agents)
     stage.restore(moment)
