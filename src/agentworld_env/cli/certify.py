@@ -162,7 +162,8 @@ def _announce(progress: Progress, certificate: Certificate, task: Task, name: st
         progress.say(f"  {note}")
     for problem in certificate.problems:
         # Whatever is no id of the package is the path of a file.
-        progress.say(f"  {problem if name == task.id else placed(problem, task.spec, Path(name))}")
+        text = problem.text
+        progress.say(f"  {text if name == task.id else placed(text, task.spec, Path(name))}")
 
 
 def _plain(certificate: Certificate) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from importlib import resources
 
 import msgspec
 
-from agentworld_env.certify import Certificate, certify_task
+from agentworld_env.certify import Certificate, Kind, certify_task
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.tasks import Task
 from agentworld_env.tasks.schema import Change, TaskSpec
@@ -30,29 +30,27 @@ _LEAST = 3, 4
 """A budget that is cut keeps this fraction of the source's at least."""
 _KNOWN = "known.json"
 
-_REASONS = (
-    ("the planner does not get there", "the planner does not solve it"),
-    ("could do everything alone", "one agent could do it alone"),
-    ("fewer than two role groups", "fewer than two role groups are needed"),
-    ("with one message per", "messages would exceed the budget"),
-    ("no guide names", "no guide tells what the plan uses"),
-    ("cannot get to", "a place of a guide cannot be reached"),
-    ("at the start", "a checkpoint holds at the start"),
-    ("an idle team", "an idle team reaches a checkpoint"),
-    ("nothing passes between", "nothing is handed over or done together"),
-    ("is to meet", "nothing is asked for but to meet"),
-    ("strikes no blow", "the danger need not be fought"),
-    ("nobody is in danger", "the danger need not be fought"),
-    ("before the first wave", "the danger need not be fought"),
-    ("in time: ", "no team can do it in time"),
-    ("the lower bound says", "the planner is faster than the lower bound"),
-    ("no text says", "the texts do not say what is asked for"),
-    ("the objective", "the texts do not say what is asked for"),
-    ("which is not there", "a text names what is not there"),
-    ("seed 0: ", "the planner cannot provide for it"),
-)
-"""What a problem of a quick certificate holds -> why the candidate fails, in words; the first that fits."""
-OTHER = "another fault"
+REASONS: dict[Kind, str] = {
+    "hopeless": "no team can do it in time",
+    "unprovided": "the planner cannot provide for it",
+    "unsolved": "the planner does not solve it",
+    "start": "a checkpoint holds at the start",
+    "idle": "an idle team reaches a checkpoint",
+    "alone": "one agent could do it alone",
+    "groups": "fewer than two role groups are needed",
+    "meeting": "nothing is asked for but to meet",
+    "wording": "the texts do not say what is asked for",
+    "bound": "the planner is faster than the lower bound",
+    "nothing_shared": "nothing is handed over or done together",
+    "messages": "messages would exceed the budget",
+    "unreachable": "a place of a guide cannot be reached",
+    "untold": "no guide tells what the plan uses",
+    "not_there": "a text names what is not there",
+    "danger": "the danger need not be fought",
+    "near_miss": "a near miss passes",
+    "mutant": "no episode tells it from a wrong copy",
+}
+"""Kind of a certificate's first problem -> why the candidate fails, in words."""
 NOT_HARDER = "not harder enough"
 
 
@@ -227,8 +225,7 @@ def reason_of(certificate: Certificate) -> str | None:
     """Returns in words why a certificate fails, or None if it holds."""
     if certificate.ok:
         return None
-    problem = certificate.problems[0]
-    return next((words for part, words in _REASONS if part in problem), OTHER)
+    return REASONS[certificate.problems[0].kind]
 
 
 @lru_cache(maxsize=256)
