@@ -314,11 +314,10 @@ def test_a_file_instead_of_a_directory_is_refused(called: Call, tmp_path: Path) 
 def test_a_disk_that_is_full_leaves_no_half_file(
     called: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(path: Path, _: bytes) -> int:
-        path.touch()
+    def full(path: Path, _: Path) -> None:
         raise OSError(28, "No space left on device", str(path))
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(Path, "replace", full)
     code, _, err = called("variants", SMALL, "--out", tmp_path, "--jobs", "1")
     assert code == 2
     assert "No space left on device" in err

@@ -179,8 +179,7 @@ def _write(path: Path, certificate: Certificate) -> None:
     import msgspec
 
     from agentworld_env.cli import output
+    from agentworld_env.files import write_whole
 
-    draft = path.with_suffix(".part")
     with output.writing(path):
-        draft.write_bytes(msgspec.json.format(msgspec.json.encode(_plain(certificate)), indent=1) + b"\n")
-        draft.replace(path)
+        write_whole(path, msgspec.json.format(msgspec.json.encode(_plain(certificate)), indent=1) + b"\n")
