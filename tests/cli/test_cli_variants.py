@@ -216,7 +216,8 @@ def test_a_source_without_variants_in_a_split_is_told_with_the_splits_that_have_
     assert err == f"error: no variant of my_task with seed 3: {only}; try seed 2000003\n"
     code, _, err = called("variants", "my_task.yaml", "--seed", "3", "--out", "new", "--jobs", "1")
     assert code == 1
-    assert f"my_task: given up after 5 seeds in a row: {only}" in err
+    assert f"my_task: given up: {only}" in err
+    assert "nothing passed for seed" not in err
     assert called("show", "my_task.yaml~seed=2000003")[0] == 0
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -210,6 +210,37 @@ def test_a_source_that_comes_to_nothing_is_given_up_and_the_others_go_on(
         "at most 70% were"
     }
     assert told[-1] == f"{sources[1].id}: {harvest.exhausted[sources[1].id]}"
+
+
+def test_a_source_without_any_errand_for_the_split_is_given_up_at_its_first_seed(
+    sources: list[Task],
+) -> None:
+    """Vultures can be hunted in so few ways that none of them is for validation."""
+    narrow, harvest, told = get_task("p04_vulture"), Harvest(), []
+    options = {"jobs": 1, "harvest": harvest, "tell": told.append}
+    made = list(make_variants([narrow, sources[0]], 1_000_000, 2, **options))  # type: ignore[arg-type]
+    assert [(v.source, v.seed) for v in made] == [(sources[0].id, 1_000_000), (sources[0].id, 1_000_001)]
+    assert harvest.given_up == [(narrow.id, 1_000_000)]
+    assert told == [
+        "p04_vulture: given up: this source has errands only for train (seeds 0-999999) and test "
+        "(seeds 2000000-2999999)"
+    ]
+
+
+def test_a_seed_that_misses_the_errands_of_its_split_is_not_taken_for_a_source_without_any(
+    sources: list[Task], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = 1_000_000
+    found = g.draft(sources[0], first, next(a for a in range(99) if g.draft(sources[0], first, a)))
+
+    def seldom(source: Task, seed: int, attempt: int, *, anywhere: bool = False) -> Any:
+        return found if (seed, attempt) == (first + 3, 7) else None
+
+    g.other_splits.cache_clear()
+    monkeypatch.setattr(g, "draft", seldom)
+    search = find_variant(sources[0], first)
+    assert (search.variant, search.candidates, search.elsewhere) == (None, 0, ())
+    g.other_splits.cache_clear()
 
 
 def test_a_replacement_seed_stays_in_the_split(sources: list[Task], monkeypatch: pytest.MonkeyPatch) -> None:
