@@ -15,7 +15,7 @@ import pytest
 import agentworld_env.policies.scripted as package
 from agentworld_env import list_tasks, make, run_episode
 from agentworld_env.errors import AgentWorldError
-from agentworld_env.evaluate.beginning import briefs_of
+from agentworld_env.evaluate.seating import briefs_of
 from agentworld_env.policies import Assignment, Brief, Turn
 from agentworld_env.policies.idle import IdlePolicy
 from agentworld_env.policies.mixed import MixedPolicy

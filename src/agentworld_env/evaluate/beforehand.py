@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.errors import AgentWorldError, nearest
-from agentworld_env.evaluate.beginning import admit_policy
 from agentworld_env.evaluate.cast import Company
 from agentworld_env.evaluate.manifest import Manifest
 from agentworld_env.evaluate.ray_cluster import check_cluster
 from agentworld_env.evaluate.runner import Limits
+from agentworld_env.evaluate.seating import admit_policy
 from agentworld_env.policies.mixed import member_of
 
 

@@ -9,14 +9,13 @@ from typing import Any
 import gymnasium
 from gymnasium import spaces
 
-from agentworld_env.env import AgentWorldEnv, LearningEnv, Shaping
+from agentworld_env.env import LearningEnv, Shaping
 from agentworld_env.env.discrete.slots import SIZE
 from agentworld_env.env.render import RENDER_MODES
-from agentworld_env.env.telling import result_text
 from agentworld_env.errors import UnknownNameError
-from agentworld_env.evaluate.beginning import admit_policy
+from agentworld_env.evaluate.seating import admit_policy, turn_of
 from agentworld_env.learning.waiting import Waiter
-from agentworld_env.policies.protocol import BarePolicy, Decision, Turn, as_policy
+from agentworld_env.policies.protocol import BarePolicy, Decision, as_policy
 from agentworld_env.tasks import Task
 from agentworld_env.verifiers import Verdict
 
@@ -167,20 +166,10 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
             if turns.terminations[agent] or turns.truncations[agent]:
                 turns.step(None)
             else:
-                turns.step(self._answer(agent))
+                turns.step(self._answer())
 
-    def _answer(self, agent: str) -> Any:
-        turns = self.turns
-        last = turns.sim.state.agents[turns.sim.index[agent]].last
-        told = None
-        if last is not None:
-            text = result_text(turns.sim, agent, last)
-            told = {"tool": last.tool, "arguments": last.arguments, "ok": last.result.ok, "text": text}
-        observation = AgentWorldEnv.observe(turns, agent) if self.mates.wants_text else ""
-        turn = Turn(
-            agent=agent, round=turns.round, observation=observation, info=turns.infos[agent], last=told
-        )
-        answer = self.mates.act(turn)
+    def _answer(self) -> Any:
+        answer = self.mates.act(turn_of(self.turns, self.mates))
         if inspect.isawaitable(answer):
             answer = self._wait(answer)
         from agentworld_env.episodes import canonical_call
