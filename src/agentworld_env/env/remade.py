@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+import gymnasium
+
 
 class Remade:
     """What all environments share that are copied and pickled as their options and a snapshot.
@@ -12,7 +14,7 @@ class Remade:
     Action spaces are copied as they are, since they hold the state of their random numbers.
     """
 
-    action_spaces: dict[str, Any]
+    action_spaces: dict[str, gymnasium.Space[Any]]
 
     def _options(self) -> dict[str, Any]:
         """Returns the arguments from which the same environment is made."""
