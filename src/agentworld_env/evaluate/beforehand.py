@@ -37,7 +37,11 @@ def check_beforehand(manifest: Manifest, limits: Limits) -> None:
                 used.add(member_of(agent, patterns))
             except AgentWorldError as error:
                 raise AgentWorldError(f"task {task.id}: {error}") from None
-        admit_policy(policy, env)
+        briefs = admit_policy(policy, env)
+        # A policy without check may refuse when it begins. The planner makes its plans there, which takes longer than
+        # all the rest; what sees the state is asked by attach and check only.
+        if not getattr(policy, "needs_state", False):
+            policy.begin(briefs, manifest.seed)
     _check_patterns(patterns, used, list(agents))
     if limits.executor == "ray":
         check_cluster()
