@@ -64,7 +64,7 @@ def measure(task_id: str, seeds: int) -> dict[str, Any]:
         "alone": alone,
         "agents": len(task.team),
         "single": play_single(task_id),
-        "problems": list(certificate.problems),
+        "problems": Counter(problem.kind for problem in certificate.problems),
         "near_misses": certificate.near_misses,
         "mutants": certificate.mutants,
         "groups": [need.how or "none" for need in certificate.groups],
@@ -101,11 +101,8 @@ def summary(suite: str, seeds: int, found: list[dict[str, Any]]) -> SuiteFigures
         raise AgentWorldError("the planner solved nothing: there is nothing to compare")
     ratio = {(it["task"], seed): it["rounds"][seed] / it["bounds"][seed] for it, seed in solved}
     single = [it for it in found if it["single"]]
-    problems = [text for it in found for text in it["problems"]]
-    survived = sum(text.startswith("no episode tells") for text in problems)
-    passed = sum(
-        " holds " in text or "passes although" in text or "solved before" in text for text in problems
-    )
+    survived = sum(it["problems"]["mutant"] for it in found)
+    passed = sum(it["problems"]["near_miss"] for it in found)
     return SuiteFigures(
         suite=suite,
         content=content_of([get_task(it["task"]) for it in found]),

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from tests.certify.brute import STILL, tiny_task
 
-from agentworld_env.certify import Certificate, certify_task
+from agentworld_env.certify import Certificate, Problem, certify_task
 from agentworld_env.certify.play import PASS, Played, Tape, play_planner
 from agentworld_env.certify.truth import guide_problems
 from agentworld_env.report.certificates import certificate_table
@@ -59,40 +59,55 @@ def test_a_sound_task_is_certified_with_its_figures(doctored: Make) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spoil", "problem"),
+    ("spoil", "kind", "text"),
     [
-        (_point(kind="visited", area=HERE), "holds at the start"),
-        (_point(kind="held_for_rounds", area=HERE, rounds=3), "an idle team reaches"),
-        (_only({"kind": "present_together", "area": FAR}), "all that is asked for is to meet"),
+        (_point(kind="visited", area=HERE), "start", "holds at the start"),
+        (_point(kind="held_for_rounds", area=HERE, rounds=3), "idle", "an idle team reaches"),
+        (_only({"kind": "present_together", "area": FAR}), "meeting", "all that is asked for is to meet"),
         (
             _only(
                 {"kind": "present_together", "area": FAR},
                 {"kind": "visited", "area": FAR, "need": "all"},
             ),
+            "meeting",
             "all that is asked for is to meet",
         ),
         (
             _only({"kind": "gathered", "item": "logs", "count": 3}),
+            "wording",
             "'Point 0' asks for 3 logs, the objective says 2",
         ),
-        (_only({"kind": "gathered", "item": "logs", "count": 1}), "logger could do everything alone"),
-        (_only({"kind": "gathered", "item": "logs", "count": 1}), "nothing passes between agents"),
-        (_only({"kind": "gathered", "item": "logs", "count": 1}), "fewer than two role groups"),
-        (_only({"kind": "crafted", "item": "stick", "count": 400}), "nobody can do this in time: at least"),
-        (_point(kind="crafted", item="ironbar", count=1), "nobody can provide"),
-        (_guide("carver", recipes=[]), "no guide names the recipe for stick"),
-        (_guide("logger", nodes=[]), "no guide names the resource oak"),
-        (lambda task: task.update(max_rounds=6), "one message per item and receiver"),
+        (
+            _only({"kind": "gathered", "item": "logs", "count": 1}),
+            "alone",
+            "logger could do everything alone",
+        ),
+        (
+            _only({"kind": "gathered", "item": "logs", "count": 1}),
+            "nothing_shared",
+            "nothing passes between agents",
+        ),
+        (_only({"kind": "gathered", "item": "logs", "count": 1}), "groups", "fewer than two role groups"),
+        (
+            _only({"kind": "crafted", "item": "stick", "count": 400}),
+            "hopeless",
+            "nobody can do this in time: at least",
+        ),
+        (_point(kind="crafted", item="ironbar", count=1), "unprovided", "nobody can provide"),
+        (_guide("carver", recipes=[]), "untold", "no guide names the recipe for stick"),
+        (_guide("logger", nodes=[]), "untold", "no guide names the resource oak"),
+        (lambda task: task.update(max_rounds=6), "messages", "one message per item and receiver"),
         (
             _point(kind="survived_until", round=2, after="Sticks"),
+            "mutant",
             "no episode tells the task from a copy that says 'Extra' with round 1",
         ),
     ],
 )
-def test_each_kind_of_mistake_is_named(doctored: Make, spoil: Any, problem: str) -> None:
+def test_each_kind_of_mistake_is_named(doctored: Make, spoil: Any, kind: str, text: str) -> None:
     found = certify_task(doctored(spoil), seeds=(0,))
     assert not found.ok
-    assert any(problem in text for text in found.problems), found.problems
+    assert any(each.kind == kind and text in each.text for each in found.problems), found.problems
 
 
 def _lonely(task: dict[str, Any]) -> None:
@@ -131,7 +146,7 @@ def test_deaths_are_told_where_the_planner_fails(doctored: Make) -> None:
         )
 
     problems = certify_task(doctored(spoil), (0,)).problems
-    assert any("; keeper dies in round 2" in text for text in problems), problems
+    assert any("; keeper dies in round 2" in each.text for each in problems), problems
 
 
 def test_what_nobody_can_do_in_time_is_refused_before_the_planner_tries(
@@ -144,7 +159,8 @@ def test_what_nobody_can_do_in_time_is_refused_before_the_planner_tries(
     points = {"kind": "gathered", "item": "logs", "count": 1_000_000}
     found = certify_task(doctored(_only(points)), (0, 1))
     assert not found.ok
-    assert any("nobody can do this in time: more than 30 rounds" in text for text in found.problems)
+    assert found.problems[0].kind == "hopeless"
+    assert "nobody can do this in time: more than 30 rounds" in found.problems[0].text
     assert found.rounds == {0: 0, 1: 0}
 
 
@@ -172,7 +188,9 @@ def test_a_place_that_cannot_be_walked_to_is_named() -> None:
     sim = Simulation(task.world, task.setup(), STILL)
     sim.reset(0)
     played = cast(Played, SimpleNamespace(env=SimpleNamespace(sim=sim)))
-    assert guide_problems(task, sim, played) == ["a cannot get to raft (320, 120), which its guide names"]
+    assert guide_problems(task, sim, played) == [
+        Problem("unreachable", "a cannot get to raft (320, 120), which its guide names")
+    ]
 
 
 def test_a_quick_certificate_leaves_the_costly_parts_out_and_finds_the_same_first_mistakes(
@@ -183,7 +201,7 @@ def test_a_quick_certificate_leaves_the_costly_parts_out_and_finds_the_same_firs
     assert (len(found.rounds), found.near_misses, found.mutants, found.difficulty) == (1, 0, 0, None)
     assert found.groups
     spoilt = certify_task(doctored(_only({"kind": "gathered", "item": "logs", "count": 1})), quick=True)
-    assert "fewer than two role groups are necessary" in spoilt.problems
+    assert Problem("groups", "fewer than two role groups are necessary") in spoilt.problems
 
 
 def test_a_group_that_only_a_name_makes_necessary_is_told_apart_and_noted(doctored: Make) -> None:

@@ -100,11 +100,8 @@ def test_a_wave_of_which_the_team_is_told_nothing_is_named(doctored: Make) -> No
     def problems(task: Task) -> list[str]:
         sim = Simulation(task.world, task.setup())
         sim.reset(0)
-        return [
-            each
-            for each in guide_problems(task, sim, play_planner(task, 0, rehearsals=False))
-            if "wave" in each
-        ]
+        found = guide_problems(task, sim, play_planner(task, 0, rehearsals=False))
+        return [each.text for each in found if "wave" in each.text]
 
     assert problems(doctored(_camp(STRONG))) == [
         "no guide names the mob orcwarlord of wave 1",

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agentworld_env.certify import certify_task
+from agentworld_env.certify import Problem, certify_task
 from agentworld_env.tasks import Task
 
 Make = Callable[..., Task]
@@ -31,7 +31,7 @@ def test_a_place_that_nobody_is_told_is_a_problem(
     spoil: Callable[[dict[str, Any]], None], doctored: Make
 ) -> None:
     problems = certify_task(doctored(spoil), (0,)).problems
-    assert f"no guide names a place near {FAR}, which 'Extra' asks for" in problems
+    assert Problem("untold", f"no guide names a place near {FAR}, which 'Extra' asks for") in problems
 
 
 def test_a_place_whose_numbers_stand_in_a_note_is_told(doctored: Make) -> None:
@@ -40,7 +40,7 @@ def test_a_place_whose_numbers_stand_in_a_note_is_told(doctored: Make) -> None:
         task["team"]["carver"]["guide"]["notes"] = "A post at (388, 200) wants 1 log."
 
     assert not [
-        p for p in certify_task(doctored(spoil), (0,)).problems if p.startswith("no guide names a place")
+        p for p in certify_task(doctored(spoil), (0,)).problems if p.text.startswith("no guide names a place")
     ]
 
 
@@ -52,16 +52,17 @@ def test_prey_in_a_country_that_no_guide_names_is_a_problem(doctored: Make) -> N
     task = doctored(spoil)
     homes = [(s.x, s.y) for s in task.world.mob_spawns if s.kind == "rat"]
     assert min(abs(x - 390) + abs(y - 10) for x, y in homes) > 70
-    assert "no guide names a place near any rat, which 'Extra' asks for" in certify_task(task, (0,)).problems
+    said = "no guide names a place near any rat, which 'Extra' asks for"
+    assert Problem("untold", said) in certify_task(task, (0,)).problems
 
 
 def test_a_place_where_some_seed_puts_an_agent_may_hold_at_the_start(doctored: Make) -> None:
     # The keeper starts at (392, 10), and a seed moves it by up to three tiles each way.
     near = _extra(kind="visited", area={"at": (395, 12), "within": 0}, by=("keeper",))
     beyond = _extra(kind="visited", area={"at": (396, 14), "within": 0}, by=("keeper",))
-    words = "'Extra' may hold at the start, since seeds move the start tiles"
-    assert words in certify_task(doctored(near), (1,)).problems
-    assert words not in certify_task(doctored(beyond), (1,)).problems
+    wrong = Problem("start", "'Extra' may hold at the start, since seeds move the start tiles")
+    assert wrong in certify_task(doctored(near), (1,)).problems
+    assert wrong not in certify_task(doctored(beyond), (1,)).problems
 
 
 @pytest.mark.parametrize(
@@ -81,8 +82,10 @@ def test_an_id_in_prose_that_nothing_has_is_a_problem(doctored: Make, said: str,
         task["objective"] += " In round 20, 2 wolves come at (390, 100)."
         task["team"]["keeper"]["guide"] = {"mobs": ["wolf"], "notes": said}
 
-    problems = [text for text in certify_task(doctored(spoil), quick=True).problems if "not there" in text]
-    assert [text.split(";")[0] for text in problems] == ([] if problem is None else [problem])
+    problems = [
+        each for each in certify_task(doctored(spoil), quick=True).problems if each.kind == "not_there"
+    ]
+    assert [each.text.split(";")[0] for each in problems] == ([] if problem is None else [problem])
 
 
 def test_guides_that_all_say_the_same_are_noted_and_no_problem(doctored: Make) -> None:

@@ -80,6 +80,32 @@ def test_a_policy_whose_settings_no_manifest_can_hold_is_refused(
 
 
 @pytest.mark.parametrize(
+    "refusal",
+    [
+        "def check(self, assignment): refuse(assignment.briefs)",
+        "def begin(self, briefs, seed): refuse(briefs)",
+    ],
+)
+def test_a_policy_of_ones_own_that_cannot_play_a_task_says_so_before_the_run(
+    refusal: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
+) -> None:
+    monkeypatch.setattr("sys.path", [*sys.path])
+    own = tmp_path / "own.py"
+    own.write_text(
+        "from agentworld_env.errors import AgentWorldError\n"
+        "def refuse(briefs):\n"
+        "    title = next(iter(briefs.values())).title\n"
+        "    if title != 'Magic Staff': raise AgentWorldError(f'no idea of {title}')\n"
+        f"class Picky:\n    name = 'picky'\n    act = print\n    {refusal}\n"
+    )
+    out = tmp_path / "run"
+    for team in (["--policy", f"python:{own}:Picky"], ["--team", f"*=python:{own}:Picky"]):
+        assert _run(["evaluate", *team, "--tasks", f"{T01},{T02}", "--out", str(out)]) == 2
+        assert capsys.readouterr().err == "error: no idea of Arrow Production\n"
+        assert not out.exists()
+
+
+@pytest.mark.parametrize(
     "spoil",
     [
         {"system": "{{ agnet }}"},

@@ -216,7 +216,8 @@ def test_a_source_without_variants_in_a_split_is_told_with_the_splits_that_have_
     assert err == f"error: no variant of my_task with seed 3: {only}; try seed 2000003\n"
     code, _, err = called("variants", "my_task.yaml", "--seed", "3", "--out", "new", "--jobs", "1")
     assert code == 1
-    assert f"my_task: given up after 5 seeds in a row: {only}" in err
+    assert f"my_task: given up: {only}" in err
+    assert "nothing passed for seed" not in err
     assert called("show", "my_task.yaml~seed=2000003")[0] == 0
 
 
@@ -314,11 +315,10 @@ def test_a_file_instead_of_a_directory_is_refused(called: Call, tmp_path: Path) 
 def test_a_disk_that_is_full_leaves_no_half_file(
     called: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(path: Path, _: bytes) -> int:
-        path.touch()
+    def full(path: Path, _: Path) -> None:
         raise OSError(28, "No space left on device", str(path))
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(Path, "replace", full)
     code, _, err = called("variants", SMALL, "--out", tmp_path, "--jobs", "1")
     assert code == 2
     assert "No space left on device" in err

@@ -15,7 +15,7 @@ from agentworld_env.env import SETTINGS, AgentWorldEnv, setting_by_name
 from agentworld_env.env.transforms import single_agent
 from agentworld_env.episodes import played_spec, verify
 from agentworld_env.errors import AgentWorldError, UnknownNameError
-from agentworld_env.evaluate.run import briefs_of
+from agentworld_env.evaluate.seating import briefs_of
 from agentworld_env.metrics import episode_metrics
 from agentworld_env.planner import PlannerPolicy
 from agentworld_env.policies.random_play import RandomPolicy

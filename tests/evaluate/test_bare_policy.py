@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from agentworld_env import run_episode, run_episode_async
+from agentworld_env import gym_env, run_episode, run_episode_async
 from agentworld_env.errors import AgentWorldError
-from agentworld_env.policies import Call, Turn, as_policy
+from agentworld_env.policies import Assignment, Call, Turn, as_policy
 from agentworld_env.policies.idle import IdlePolicy
 
 TASK = "t01_magic_staff"
@@ -93,6 +93,43 @@ def test_a_member_may_change_while_the_episode_is_played() -> None:
     assert [bool(turn.observation) for turn in policy.turns[:3]] == [True, False, False]
 
 
+class Picky(Bare):
+    """Plays one task only, and says so when asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: list[str] = []
+
+    def check(self, assignment: Assignment) -> None:
+        self.calls.append("check")
+        if assignment.task != TASK:
+            raise AgentWorldError(f"picky plays {TASK} only, not {assignment.task} ({assignment.setting})")
+
+    def begin(self, briefs: Any, seed: int) -> None:
+        self.calls.append("begin")
+
+
+def test_a_policy_is_asked_whether_it_can_play_before_it_is_begun_and_anything_is_written(
+    tmp_path: Path,
+) -> None:
+    policy = Picky()
+    run_episode(TASK, policy, seed=1)
+    assert policy.calls == ["check", "begin"]
+    refusing = Picky()
+    with pytest.raises(AgentWorldError, match=r"picky plays .* only, not p03_small_bowl \(no_roles\)"):
+        run_episode("p03_small_bowl", refusing, seed=1, setting="no_roles", out=tmp_path)
+    assert refusing.calls == ["check"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_gym_env_asks_its_mates_whether_they_can_play_when_it_is_made() -> None:
+    with pytest.raises(AgentWorldError, match=r"picky plays .* only"):
+        gym_env("p03_small_bowl", mates=Picky())
+    mates = Picky()
+    gym_env(TASK, mates=mates)
+    assert mates.calls == ["check"]
+
+
 def _function(turn: Turn) -> Call:
     return SLEEP
 
@@ -116,6 +153,7 @@ class Nameless:
         (type("Mute", (), {"name": "mute"})(), "the policy mute has no method act"),
         (type("Odd", (Bare,), {"begin": None})(), "the policy bare has no method begin"),
         (type("Odd", (Bare,), {"config": {}})(), "the policy bare has no method config"),
+        (type("Odd", (Bare,), {"check": True})(), "the policy bare has no method check"),
         (type("Seer", (Bare,), {"needs_state": True})(), "no method attach"),
         (type("Odd", (Bare,), {"config": lambda self: {"x": object()}})(), "must return plain JSON"),
         (type("Odd", (Bare,), {"config": lambda self: {"x": "\ud800"}})(), "must return plain JSON"),

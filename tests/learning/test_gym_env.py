@@ -298,3 +298,30 @@ def test_mates_that_cannot_play_under_the_setting_are_refused_when_the_environme
             observation="text",
             action="tool",
         )
+
+
+@pytest.mark.parametrize("setting", ["default", "discussion_rounds(2)"])
+def test_mates_are_shown_the_same_turns_as_in_an_episode_of_their_own(setting: str) -> None:
+    """In a round of discussion fewer tools are offered than the brief names."""
+
+    class Noting:
+        name = "noting"
+
+        def __init__(self) -> None:
+            self.shown: dict[tuple[int, str], Any] = {}
+
+        def act(self, turn: Turn) -> dict[str, Any]:
+            self.shown[turn.round, turn.agent] = (turn.observation, turn.last, turn.tools)
+            return {"tool": "sleep", "arguments": {"rounds": 1}}
+
+    whole, mates = Noting(), Noting()
+    agentworld_env.run_episode("t01_magic_staff", whole, seed=4, setting=setting)
+    env = agentworld_env.gym_env("t01_magic_staff", mates=mates, setting=setting, action="tool")
+    env.reset(seed=4)
+    for _ in range(3):
+        env.step({"tool": "sleep", "arguments": {"rounds": 1}})
+    assert len(mates.shown) >= 6
+    for key, shown in mates.shown.items():
+        assert shown == whole.shown[key]
+    sizes = {len(tools) for _, _, tools in mates.shown.values()}
+    assert len(sizes) == (1 if setting == "default" else 2)

@@ -5,7 +5,10 @@ The expected sets are worked out by hand. A log gives four sticks, and bags are 
 
 from __future__ import annotations
 
+import gc
+from pathlib import Path
 from typing import Any
+from weakref import ref
 
 import pytest
 from hypothesis import assume, given, settings
@@ -15,6 +18,8 @@ from tests.metrics.planted import REDUNDANT, USELESS, plant_episode
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.episodes import Episode, make_footer, make_header, play_turn, skip_departed
 from agentworld_env.errors import AgentWorldError
+from agentworld_env.evaluate import run_episode
+from agentworld_env.evaluate.causal import cce_of, verified_record
 from agentworld_env.metrics import (
     Method,
     continued_trace,
@@ -23,7 +28,7 @@ from agentworld_env.metrics import (
     findings,
     partial_trace,
 )
-from agentworld_env.metrics.continuation import play_on
+from agentworld_env.metrics.continuation import _Play, play_on, played_on
 from agentworld_env.sim import Simulation
 from agentworld_env.tasks.schema import TaskSpec
 from agentworld_env.tasks.task import Task
@@ -405,3 +410,42 @@ def test_calls_in_vain_never_change_what_contributes_and_never_raise_a_share(
     assert more["partial"] == figures["partial"]
     for agent, share in figures["pac_active"].items():
         assert share is None or more["pac_active"][agent] <= share
+
+
+def test_figures_by_several_methods_let_the_planner_play_on_once_per_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stages: list[AgentWorldEnv] = []
+    begin = _Play.__init__
+
+    def counted(self: Any, stage: AgentWorldEnv, read: int) -> None:
+        stages.append(stage)
+        begin(self, stage, read)
+
+    episode = run_episode("t01_magic_staff", "idle", seed=1, out=tmp_path)
+    assert episode.path is not None
+    monkeypatch.setattr(_Play, "__init__", counted)
+    record = verified_record(episode.path)
+    for method in ("events", "events+chat"):
+        assert cce_of([record], method)[0].metrics["cce"] == 0
+        assert len(findings([record.episode], method, envs=[record.env])) == 1
+    assert len(stages) == 1
+    again = played_on(record.env)
+    assert played_on(record.env) == again
+    # At another moment of the same environment it is another play, and afterwards it is the first one again.
+    end = record.env.snapshot()
+    record.env.reset(seed=1)
+    assert played_on(record.env).lines[0].round == 1
+    record.env.restore(end)
+    assert played_on(record.env) == again
+    assert len(stages) == 3
+
+
+def test_what_was_played_on_is_let_go_with_its_environment() -> None:
+    env = started(chain())
+    played(env)
+    played_on(env)
+    kept = ref(env)
+    del env
+    gc.collect()
+    assert kept() is None

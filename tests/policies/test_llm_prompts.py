@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from agentworld_env import make
 from agentworld_env.errors import AgentWorldError
-from agentworld_env.evaluate.run import briefs_of
+from agentworld_env.evaluate.seating import briefs_of
 from agentworld_env.policies.prompts import Memory, Prompts, remembered, signature
 from agentworld_env.policies.protocol import Brief
 

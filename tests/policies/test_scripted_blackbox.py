@@ -9,15 +9,18 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import agentworld_env.policies.scripted as package
 from agentworld_env import list_tasks, make, run_episode
 from agentworld_env.errors import AgentWorldError
-from agentworld_env.evaluate.run import briefs_of
-from agentworld_env.policies import Brief, Turn
+from agentworld_env.evaluate.seating import briefs_of
+from agentworld_env.policies import Assignment, Brief, Turn
+from agentworld_env.policies.idle import IdlePolicy
+from agentworld_env.policies.mixed import MixedPolicy
 from agentworld_env.policies.scripted import ScriptedPolicy, talk
-from agentworld_env.policies.scripted.load import scripts
+from agentworld_env.policies.scripted.load import scripted_tasks, scripts
 from agentworld_env.tasks.registry import get_task
 
 TASKS = tuple(task.id for task in list_tasks() if task.title in scripts())
@@ -150,9 +153,32 @@ def test_a_script_names_only_what_its_role_is_told(task: str) -> None:
             assert {str(count) for count in counts_of(arguments)} - {"1"} <= known, (agent, verb)
 
 
-def test_a_task_without_a_script_is_refused_with_the_titles_of_those_that_have_one() -> None:
-    with pytest.raises(AgentWorldError, match=r"no script .*Silver Ring.*Magic Staff"):
-        run_episode("t03_silver_ring", "scripted", seed=0)
+def test_a_task_without_a_script_is_refused_with_the_nearest_that_have_one() -> None:
+    with pytest.raises(
+        AgentWorldError, match=r"no script for the task 't01_magic_staff_aug'; .*t01_magic_staff"
+    ):
+        run_episode("t01_magic_staff_aug", "scripted", seed=0)
+    with pytest.raises(
+        AgentWorldError, match=r"no script for the task 'p03_small_bowl'; expected .*t01_.*t100_"
+    ):
+        run_episode("p03_small_bowl", "scripted", seed=0)
+
+
+def test_scripts_are_named_after_their_tasks() -> None:
+    assert set(scripted_tasks()) == set(TASKS)
+
+
+def test_a_scripted_member_needs_scripts_for_its_own_agents_only() -> None:
+    briefs_there = briefs("t01_magic_staff")
+    asked = Assignment(task="mine", setting="default", team=(*briefs_there, "cook"), briefs=briefs_there)
+    ScriptedPolicy().check(asked)
+    cook = msgspec.structs.replace(next(iter(briefs_there.values())), agent="cook")
+    asked = msgspec.structs.replace(asked, briefs={**briefs_there, "cook": cook})
+    with pytest.raises(AgentWorldError, match="no script for the task 'mine'"):
+        ScriptedPolicy().check(asked)
+    MixedPolicy([("cook", IdlePolicy()), ("*", ScriptedPolicy())]).check(asked)
+    with pytest.raises(AgentWorldError, match="no script for the task 'mine'"):
+        MixedPolicy([("cook", ScriptedPolicy()), ("*", IdlePolicy())]).check(asked)
 
 
 @pytest.mark.parametrize(

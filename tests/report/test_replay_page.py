@@ -113,10 +113,10 @@ def test_what_cannot_be_written_is_named_as_it_was_given(
         shown.save(tmp_path / "file" / "page.html")
     assert beneath.value.filename == str(tmp_path / "file")
 
-    def full(path: Path, *_: object, **__: object) -> None:
+    def full(path: Path, _: Path) -> None:
         raise OSError(errno.ENOSPC, "No space left on device", str(path))
 
-    monkeypatch.setattr("pathlib.Path.write_text", full)
+    monkeypatch.setattr("pathlib.Path.replace", full)
     with pytest.raises(OSError, match="No space left") as failed:
         shown.save(tmp_path / "page.html")
     assert failed.value.filename == str(tmp_path / "page.html")

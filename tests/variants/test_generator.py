@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any, get_args
+
 import msgspec
 import pytest
 
-from agentworld_env.certify import certify_task
+from agentworld_env.certify import Kind, Problem, certify_task
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.tasks import Task, get_task
 from agentworld_env.tasks.load import load_text
@@ -137,20 +139,18 @@ def nothing(source: Task, seed: int, **_: float) -> Search:
     return Search(source=source.id, seed=seed, variant=None, candidates=3, rejected={"other": 3}, best=0.7)
 
 
-def test_every_problem_of_a_candidate_has_a_reason_in_words(sources: list[Task]) -> None:
+def test_every_kind_of_problem_has_a_reason_in_words_and_the_first_problem_counts(
+    sources: list[Task],
+) -> None:
     sound = certify_task(sources[0], (0,), quick=True)
-    problems = {
-        "nobody can do this in time: at least 47 of 42 rounds for 44 turns of 1 agents": "no team can do it",
-        "a team that strikes no blow reaches 'Rounds together'": "the danger need not be fought",
-        "nobody is in danger: a team that neither fights nor eats loses nobody": "the danger need not be fought",
-        "seed 0: nobody can provide 6 string": "the planner cannot provide for it",
-        "seed 0: the planner needs 3 rounds, the lower bound says 4: why": "faster than the lower bound",
-        "seed 0: the planner does not get there: Logs cut": "the planner does not solve it",
-        "what nobody has thought of": g.OTHER,
-    }
     assert g.reason_of(sound) is None
-    for problem, said in problems.items():
-        assert said in str(g.reason_of(msgspec.structs.replace(sound, problems=(problem,))))
+    assert g.REASONS.keys() == set(get_args(Kind))
+    late = Problem("hopeless", "nobody can do this in time: at least 47 of 42 rounds for the objective")
+    gap = Problem("unprovided", "seed 0: nobody can provide 6 string")
+    failed = msgspec.structs.replace(sound, problems=(late, gap))
+    assert g.reason_of(failed) == "no team can do it in time"
+    failed = msgspec.structs.replace(sound, problems=(gap, late))
+    assert g.reason_of(failed) == "the planner cannot provide for it"
 
 
 def test_the_turns_of_a_source_that_is_given_up_go_to_the_others_in_turn(
@@ -210,6 +210,37 @@ def test_a_source_that_comes_to_nothing_is_given_up_and_the_others_go_on(
         "at most 70% were"
     }
     assert told[-1] == f"{sources[1].id}: {harvest.exhausted[sources[1].id]}"
+
+
+def test_a_source_without_any_errand_for_the_split_is_given_up_at_its_first_seed(
+    sources: list[Task],
+) -> None:
+    """Vultures can be hunted in so few ways that none of them is for validation."""
+    narrow, harvest, told = get_task("p04_vulture"), Harvest(), []
+    options = {"jobs": 1, "harvest": harvest, "tell": told.append}
+    made = list(make_variants([narrow, sources[0]], 1_000_000, 2, **options))  # type: ignore[arg-type]
+    assert [(v.source, v.seed) for v in made] == [(sources[0].id, 1_000_000), (sources[0].id, 1_000_001)]
+    assert harvest.given_up == [(narrow.id, 1_000_000)]
+    assert told == [
+        "p04_vulture: given up: this source has errands only for train (seeds 0-999999) and test "
+        "(seeds 2000000-2999999)"
+    ]
+
+
+def test_a_seed_that_misses_the_errands_of_its_split_is_not_taken_for_a_source_without_any(
+    sources: list[Task], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = 1_000_000
+    found = g.draft(sources[0], first, next(a for a in range(99) if g.draft(sources[0], first, a)))
+
+    def seldom(source: Task, seed: int, attempt: int, *, anywhere: bool = False) -> Any:
+        return found if (seed, attempt) == (first + 3, 7) else None
+
+    g.other_splits.cache_clear()
+    monkeypatch.setattr(g, "draft", seldom)
+    search = find_variant(sources[0], first)
+    assert (search.variant, search.candidates, search.elsewhere) == (None, 0, ())
+    g.other_splits.cache_clear()
 
 
 def test_a_replacement_seed_stays_in_the_split(sources: list[Task], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,6 +22,7 @@ from agentworld_env.certify.difficulty import (
 from agentworld_env.certify.honesty import idle_problems, near_misses, start_problems
 from agentworld_env.certify.mutants import survivors
 from agentworld_env.certify.play import Played, Tape, play_planner
+from agentworld_env.certify.problem import Problem, problems_of
 from agentworld_env.certify.proofs import GroupNeed, SoloProof, group_needs, solo_proofs
 from agentworld_env.certify.truth import guide_notes, guide_problems
 from agentworld_env.certify.wording import wording_problems
@@ -51,7 +52,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
         groups: For each role group, whether the rest can do without it.
         near_misses: How many near misses were tried; all failed if there are no problems.
         mutants: How many slightly wrong copies of the task were tried; all were told apart if there are no problems.
-        problems: Everything that is wrong, in words; empty for a certified task.
+        problems: Everything that is wrong; empty for a certified task.
         proof: The planner's calls for the first seed.
         notes: What is worth knowing and wrong in no way: who dies in the planner's episodes although it need not fail,
             which role groups are needed only because a checkpoint names them, that all guides are the same.
@@ -69,7 +70,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     groups: tuple[GroupNeed, ...]
     near_misses: int
     mutants: int
-    problems: tuple[str, ...]
+    problems: tuple[Problem, ...]
     proof: tuple[dict[str, Any], ...]
     notes: tuple[str, ...] = ()
     bounds: dict[int, int] = {}
@@ -145,11 +146,11 @@ def certify_task(task: Task, seeds: Iterable[int] = (0, 1, 2), *, quick: bool = 
     bound = lower_bound(task.spec, sim)
     if bound.rounds > task.spec.max_rounds:
         return _hopeless(task, seeds, bound)
-    problems: list[str] = []
+    problems: list[Problem] = []
     notes: list[str] = []
     rounds: dict[int, int] = {}
     first: Played | None = None
-    failures: dict[str, list[int]] = {}
+    failures: dict[Problem, list[int]] = {}
     for seed in seeds:
         played = play_planner(task, seed)
         first = first or played
@@ -158,12 +159,14 @@ def certify_task(task: Task, seeds: Iterable[int] = (0, 1, 2), *, quick: bool = 
             failures.setdefault(_unsolved(played), []).append(seed)
         elif deaths(played):
             notes.append(f"seed {seed}: solved, although {deaths(played)}")
-        problems.extend(start_problems(task, seed))
-        problems.extend(idle_problems(task, seed))
+        problems += problems_of("start", start_problems(task, seed))
+        problems += problems_of("idle", idle_problems(task, seed))
     assert first is not None
-    problems = [_on(failed, seeds) + why for why, failed in failures.items()] + problems
+    problems = [
+        Problem(why.kind, _on(failed, seeds) + why.text) for why, failed in failures.items()
+    ] + problems
     solo = solo_proofs(task, sim)
-    problems.extend(f"{proof.agent} {proof.why}" for proof in solo if not proof.kind)
+    problems += problems_of("alone", (f"{proof.agent} {proof.why}" for proof in solo if not proof.kind))
     groups = group_needs(task, sim, seeds[0])
     necessary = sum(need.necessary for need in groups)
     named = [need.group for need in groups if need.how == "named"]
@@ -171,17 +174,19 @@ def certify_task(task: Task, seeds: Iterable[int] = (0, 1, 2), *, quick: bool = 
         notes.append(f"needed only because a checkpoint names them (by): {', '.join(named)}")
     notes.extend(guide_notes(task))
     if necessary < 2:
-        problems.append("fewer than two role groups are necessary")
+        problems.append(Problem("groups", "fewer than two role groups are necessary"))
     if all(point.kind in _MEETINGS for point in task.spec.checkpoints):
-        problems.append("all that is asked for is to meet: nothing is made, handed over, killed or found")
-    problems.extend(wording_problems(task))
+        problems.append(
+            Problem(
+                "meeting", "all that is asked for is to meet: nothing is made, handed over, killed or found"
+            )
+        )
+    problems += problems_of("wording", wording_problems(task))
     bounds = {seed: lower_bound(task.spec, sim, seed=seed) for seed in seeds}
     for seed, least in bounds.items():
         if 0 < rounds[seed] < least.rounds:
-            problems.append(
-                f"seed {seed}: the planner needs {rounds[seed]} rounds, the lower bound says {least.rounds}: "
-                f"{least.why}"
-            )
+            needed_rounds = f"the planner needs {rounds[seed]} rounds, the lower bound says {least.rounds}"
+            problems.append(Problem("bound", f"seed {seed}: {needed_rounds}: {least.why}"))
     tried = handovers = joint = copies = 0
     difficulty: Difficulty | None = None
     if first.verdict.success:
@@ -190,16 +195,22 @@ def certify_task(task: Task, seeds: Iterable[int] = (0, 1, 2), *, quick: bool = 
         handovers = len(transfers)
         joint = count_joint_acts(task, first)
         if not handovers and not joint:
-            problems.append("nothing passes between agents and nothing is done together")
+            problems.append(
+                Problem("nothing_shared", "nothing passes between agents and nothing is done together")
+            )
         if first.rounds + count_messages(transfers) > task.spec.max_rounds:
-            problems.append("with one message per item and receiver the plan exceeds the budget")
-        problems.extend(guide_problems(task, sim, first))
-        problems.extend(danger_problems(task, seeds[0], first.style))
+            problems.append(
+                Problem("messages", "with one message per item and receiver the plan exceeds the budget")
+            )
+        problems += guide_problems(task, sim, first)
+        problems += problems_of("danger", danger_problems(task, seeds[0], first.style))
         if not quick:
             tried, passed = near_misses(tape)
-            problems.extend(passed)
+            problems += problems_of("near_miss", passed)
             copies, alive = survivors(tape)
-            problems.extend(f"no episode tells the task from a copy that says {what}" for what in alive)
+            problems += problems_of(
+                "mutant", (f"no episode tells the task from a copy that says {what}" for what in alive)
+            )
             needed = necessary_agents(task, sim, seeds[0])
             difficulty = Difficulty(
                 use=round(median(rounds.values()) / task.spec.max_rounds, 4),
@@ -251,9 +262,9 @@ def _hopeless(task: Task, seeds: tuple[int, ...], bound: Bound) -> Certificate:
         near_misses=0,
         mutants=0,
         problems=(
-            *(p for seed in seeds[:1] for p in start_problems(task, seed)),
-            problem,
-            *wording_problems(task),
+            *problems_of("start", start_problems(task, seeds[0])),
+            Problem("hopeless", problem),
+            *problems_of("wording", wording_problems(task)),
         ),
         proof=(),
     )
@@ -266,14 +277,14 @@ def _on(failed: list[int], seeds: tuple[int, ...]) -> str:
     return f"seed{'s' * (len(failed) > 1)} {', '.join(map(str, failed))}: "
 
 
-def _unsolved(played: Played) -> str:
-    """Returns in words why an episode of the planner failed."""
+def _unsolved(played: Played) -> Problem:
+    """Returns why an episode of the planner failed."""
     if played.gaps:
-        return played.gaps[0]
+        return Problem("unprovided", played.gaps[0])
     missing = [point.text for point in played.verdict.checkpoints if not point.reached]
     broken = [rule.label for rule in played.verdict.constraints if not rule.held]
     died = f"; {deaths(played)}" if deaths(played) else ""
-    return f"the planner does not get there: {', '.join(missing + broken)}{died}"
+    return Problem("unsolved", f"the planner does not get there: {', '.join(missing + broken)}{died}")
 
 
 def deaths(played: Played) -> str:

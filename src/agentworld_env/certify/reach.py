@@ -38,6 +38,20 @@ material), ``joint`` (several must act at once, or somebody else by definition),
 only the roles that it names; the others might be able to do as much)."""
 
 
+def levelled(spec: TaskSpec, sim: Simulation, agent: int, skill: str, needed: int) -> bool:
+    """Returns whether an agent has a level in a skill, or may come to have it, as where skills grow.
+
+    Args:
+        spec: The task.
+        sim: A simulation of its set-up.
+        agent: The agent's index.
+        skill: The skill.
+        needed: The level.
+    """
+    level = sim.skills[agent].get(skill, 0)
+    return level >= needed or (spec.growth and level > 0)
+
+
 class Reach:
     """The relaxed reach of some members of a team while the others idle.
 
@@ -79,10 +93,6 @@ class Reach:
         self.items.add(item)
         self.makers.setdefault(item, set()).add(maker)
 
-    def _level(self, agent: int, skill: str, needed: int) -> bool:
-        level = self.sim.skills[agent].get(skill, 0)
-        return level >= needed or (self.spec.growth and level > 0)
-
     def _tools(self) -> set[str]:
         return {tool for item in self.items if (tool := self.world.items[item].tool) is not None}
 
@@ -91,14 +101,14 @@ class Reach:
         for kind in self.world.node_kinds.values():
             if kind.tool is None or kind.tool in tools:
                 for i in self.members:
-                    if self._level(i, kind.skill, kind.level):
+                    if levelled(self.spec, self.sim, i, kind.skill, kind.level):
                         self._gain(kind.gives, i)
 
     def _craft(self) -> None:
         for recipe in self.world.recipes:
             if all(part in self.items for part in recipe.inputs):
                 for i in self.members:
-                    if self._level(i, recipe.skill, max(recipe.level, 1)):
+                    if levelled(self.spec, self.sim, i, recipe.skill, max(recipe.level, 1)):
                         self._gain(recipe.item, i)
 
     def _loot(self) -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from agentworld_env.certify.gaps import Gaps, Tiles, rows
+from agentworld_env.certify.reach import levelled
 from agentworld_env.sim import Simulation
 from agentworld_env.tasks.schema import (
     AllAlive,
@@ -120,16 +121,15 @@ class Sources:
             open_.extend(key for key, tool in self.world.items.items() if tool.tool in tools)
         return frozenset(found)
 
-    def levelled(self, agent: int, skill: str, needed: int) -> bool:
-        """Returns whether an agent has, or may come to have, a level."""
-        level = self.sim.skills[agent].get(skill, 0)
-        return level >= needed or (self.spec.growth and level > 0)
-
     def _spots(self, agent: int, item: str) -> tuple[Spot, ...]:
         found = []
         for kind in self.world.node_kinds.values():
             tiles = self._node_tiles[kind.key]
-            if kind.gives == item and len(tiles) and self.levelled(agent, kind.skill, kind.level):
+            if (
+                kind.gives == item
+                and len(tiles)
+                and levelled(self.spec, self.sim, agent, kind.skill, kind.level)
+            ):
                 near = self.gaps.to_many(self.starts[agent], tiles) - self.slack
                 heads = self.gaps.moves(near, self.sim.rules.sight_nodes)
                 rests = [self._rests.get((int(x), int(y)), 0) for x, y in tiles] if self._rests else 0
@@ -146,7 +146,9 @@ class Sources:
         recipe = self.world.recipe_of.get(item)
         if recipe is None:
             return ()
-        return tuple(i for i in self.team if self.levelled(i, recipe.skill, max(recipe.level, 1)))
+        return tuple(
+            i for i in self.team if levelled(self.spec, self.sim, i, recipe.skill, max(recipe.level, 1))
+        )
 
     def harvesters(self, item: str) -> tuple[int, ...]:
         """Returns the agents with the level to harvest an item somewhere."""

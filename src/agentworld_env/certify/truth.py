@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from agentworld_env.certify.play import Played
+from agentworld_env.certify.problem import Problem, problems_of
 from agentworld_env.errors import hint
 from agentworld_env.sim import Simulation
 from agentworld_env.sim import events as ev
@@ -24,15 +25,17 @@ _ID = re.compile(r"\b[a-z][a-z0-9]*(?:-[a-z0-9]+)*-\d+\b")
 """What looks like the id of a mob, node or spawn."""
 
 
-def guide_problems(task: Task, sim: Simulation, played: Played) -> list[str]:
-    """Returns what the plan uses and no guide names, and places of a guide that its role cannot walk to.
+def guide_problems(task: Task, sim: Simulation, played: Played) -> list[Problem]:
+    """Returns what the plan uses and no guide names, and what texts name in vain: places out of reach, unknown ids.
 
     Args:
         task: The task.
         sim: A simulation of its set-up.
         played: The planner's episode.
     """
-    problems = _unreachable(task, sim) + _untold(task, sim) + _not_there(task, sim)
+    problems = problems_of("unreachable", _unreachable(task, sim))
+    problems += _untold(task, sim)
+    problems += problems_of("not_there", _not_there(task, sim))
     guides = [role.guide for role in task.spec.team.values()]
     nodes = {key for guide in guides for key in guide.nodes}
     recipes = {key for guide in guides for key in guide.recipes}
@@ -59,7 +62,7 @@ def guide_problems(task: Task, sim: Simulation, played: Played) -> list[str]:
                 seen[f"no guide names the mob {event.mob}"] = None
             case _:
                 pass
-    return problems + list(seen)
+    return problems + problems_of("untold", seen)
 
 
 def guide_notes(task: Task) -> list[str]:
@@ -101,7 +104,7 @@ def _near_a_landmark(task: Task, sim: Simulation, x: int, y: int) -> bool:
     return False
 
 
-def _untold(task: Task, sim: Simulation) -> list[str]:
+def _untold(task: Task, sim: Simulation) -> list[Problem]:
     """Returns the places that checkpoints ask for and that nothing the team is told lies near.
 
     A tile counts as told if a start or a place of some guide is in sight of it, or if its numbers stand in some text.
@@ -124,21 +127,26 @@ def _untold(task: Task, sim: Simulation) -> list[str]:
         for label, (x, y) in tiles.items()
         if not _near_a_landmark(task, sim, x, y) and not re.search(rf"\b{x}, ?{y}\b", told)
     ]
-    return problems + _prey_untold(task, sim, told) + _raiders_untold(task, sim, told)
+    problems += _prey_untold(task, sim, told)
+    return problems_of("untold", problems) + _raiders_untold(task, sim, told)
 
 
-def _raiders_untold(task: Task, sim: Simulation, told: str) -> list[str]:
+def _raiders_untold(task: Task, sim: Simulation, told: str) -> list[Problem]:
     """Returns what the team is not told of its waves: what comes, when, and where."""
     mobs = {key for role in task.spec.team.values() for key in role.guide.mobs}
     problems = []
     for number, wave in enumerate(task.spec.waves, 1):
         x, y = wave.at
         if wave.mob not in mobs:
-            problems.append(f"no guide names the mob {wave.mob} of wave {number}")
+            problems.append(Problem("untold", f"no guide names the mob {wave.mob} of wave {number}"))
         if not re.search(rf"\brounds? {wave.appears}\b", told, re.IGNORECASE):
-            problems.append(f"no text says that wave {number} comes in round {wave.appears}")
+            problems.append(
+                Problem("wording", f"no text says that wave {number} comes in round {wave.appears}")
+            )
         if not _near_a_landmark(task, sim, x, y) and not re.search(rf"\b{x}, ?{y}\b", told):
-            problems.append(f"no guide names a place near ({x}, {y}), where wave {number} comes from")
+            problems.append(
+                Problem("untold", f"no guide names a place near ({x}, {y}), where wave {number} comes from")
+            )
     return problems
 
 

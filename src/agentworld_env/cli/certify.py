@@ -162,7 +162,8 @@ def _announce(progress: Progress, certificate: Certificate, task: Task, name: st
         progress.say(f"  {note}")
     for problem in certificate.problems:
         # Whatever is no id of the package is the path of a file.
-        progress.say(f"  {problem if name == task.id else placed(problem, task.spec, Path(name))}")
+        text = problem.text
+        progress.say(f"  {text if name == task.id else placed(text, task.spec, Path(name))}")
 
 
 def _plain(certificate: Certificate) -> dict[str, Any]:
@@ -178,8 +179,7 @@ def _write(path: Path, certificate: Certificate) -> None:
     import msgspec
 
     from agentworld_env.cli import output
+    from agentworld_env.files import write_whole
 
-    draft = path.with_suffix(".part")
     with output.writing(path):
-        draft.write_bytes(msgspec.json.format(msgspec.json.encode(_plain(certificate)), indent=1) + b"\n")
-        draft.replace(path)
+        write_whole(path, msgspec.json.format(msgspec.json.encode(_plain(certificate)), indent=1) + b"\n")

@@ -10,6 +10,7 @@ import msgspec
 from pettingzoo import AECEnv
 
 from agentworld_env.env.legal import LegalCalls
+from agentworld_env.env.remade import Remade
 from agentworld_env.env.render import RENDER_MODES, Pixels, render
 from agentworld_env.env.scatter import scatter
 from agentworld_env.env.settings import setting_by_name
@@ -34,7 +35,7 @@ Call = dict[str, Any]
 _DEPARTURES = frozenset((Died, Left))
 
 
-class AgentWorldEnv(AECEnv[str, str, Call]):
+class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
     """A task as a turn-based PettingZoo environment.
 
     Agents act in the task's order, one tool call per turn, each resolved before the next. Observations are
@@ -465,35 +466,24 @@ class AgentWorldEnv(AECEnv[str, str, Call]):
         digest.update(_ENCODER.encode((verifier.digest_parts(), self._psr)))
         return digest.hexdigest()
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        snapshot = None if self._verifier is None else self.snapshot()
-        return _rebuild, (*self._made_of(), snapshot, self.action_spaces)
+    def stage(self) -> AgentWorldEnv:
+        """Returns a new environment of the same task, setting, reward and plan, to play out what is only tried.
 
-    def _made_of(self) -> tuple[Task, str, RewardKind, str | None, str | None]:
-        return self.source, self.setting.name, self.reward, self.render_mode, self.plan
+        It speaks tool calls and texts, pays no shaped rewards, shows nothing, and takes ``restore(self.snapshot())``.
+        """
+        return AgentWorldEnv(self.source, setting=self.setting.name, reward=self.reward, plan=self.plan)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> AgentWorldEnv:
-        import copy
+    def _moment(self) -> EnvSnapshot | None:
+        return None if self._verifier is None else self.snapshot()
 
-        snapshot = None if self._verifier is None else self.snapshot()
-        spaces = copy.deepcopy(self.action_spaces, memo)
-        return _rebuild(*self._made_of(), snapshot, spaces)
+    def _options(self) -> dict[str, Any]:
+        return {
+            "task": self.source,
+            "setting": self.setting.name,
+            "reward": self.reward,
+            "render_mode": self.render_mode,
+            "plan": self.plan,
+        }
 
 
 _ENCODER = msgspec.msgpack.Encoder(order="deterministic")
-
-
-def _rebuild(
-    task: Task,
-    setting: str,
-    reward: RewardKind,
-    render_mode: str | None,
-    plan: str | None,
-    snapshot: EnvSnapshot | None,
-    action_spaces: dict[str, Any],
-) -> AgentWorldEnv:
-    env = AgentWorldEnv(task, setting=setting, reward=reward, render_mode=render_mode, plan=plan)
-    env.action_spaces = action_spaces
-    if snapshot is not None:
-        env.restore(snapshot)
-    return env

@@ -136,26 +136,12 @@ class LearningEnv(AgentWorldEnv):
             else:
                 self.shaping.start(self)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        snapshot = None if self._verifier is None else self.snapshot()
-        return _rebuild, (self._options(), snapshot, self.action_spaces)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> LearningEnv:
-        import copy
-
-        snapshot = None if self._verifier is None else self.snapshot()
-        return _rebuild(self._options(), snapshot, copy.deepcopy(self.action_spaces, memo))
-
     def _options(self) -> dict[str, Any]:
         return {
-            "task": self.source,
-            "setting": self.setting.name,
-            "reward": self.reward,
+            **super()._options(),
             "observation": self.interface.observation,
             "action": self.interface.action,
             "shaping": self.shaping,
-            "render_mode": self.render_mode,
-            "plan": self.plan,
         }
 
 
@@ -184,14 +170,6 @@ class ShapedSnapshot(EnvSnapshot):
     def __reduce__(self) -> tuple[Any, ...]:
         plain = EnvSnapshot(self.task, self.setting, self.reward, self.sim, self.verifier, self.books)
         return ShapedSnapshot.of, (plain, self.shaping)
-
-
-def _rebuild(options: dict[str, Any], snapshot: EnvSnapshot | None, action_spaces: Any) -> LearningEnv:
-    env = LearningEnv(**options)
-    env.action_spaces = action_spaces
-    if snapshot is not None:
-        env.restore(snapshot)
-    return env
 
 
 __all__ = ["SIZE", "LearningEnv"]

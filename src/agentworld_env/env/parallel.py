@@ -10,6 +10,7 @@ from pettingzoo import ParallelEnv
 from agentworld_env.env.aec import AgentWorldEnv, RewardKind
 from agentworld_env.env.interface import Interface
 from agentworld_env.env.legal import LegalCalls
+from agentworld_env.env.remade import Remade
 from agentworld_env.env.render import Pixels
 from agentworld_env.env.shaping import Shaping
 from agentworld_env.env.snapshot import EnvSnapshot
@@ -19,7 +20,7 @@ from agentworld_env.tasks import Task
 from agentworld_env.verifiers import Verdict
 
 
-class ParallelAgentWorldEnv(ParallelEnv[str, Any, Any]):
+class ParallelAgentWorldEnv(Remade, ParallelEnv[str, Any, Any]):
     """A task as a PettingZoo environment in which every agent submits one action per round.
 
     All choose from what they saw at the beginning of the round; the calls are then resolved one after the other in
@@ -303,35 +304,15 @@ class ParallelAgentWorldEnv(ParallelEnv[str, Any, Any]):
             else:
                 self.shaping.load(shaping)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (self._options(), self._moment(), self.action_spaces)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> ParallelAgentWorldEnv:
-        import copy
-
-        return _rebuild(self._options(), self._moment(), copy.deepcopy(self.action_spaces, memo))
-
     def _moment(self) -> tuple[EnvSnapshot, Any] | None:
         # Before the first reset there is nothing to put aside.
         return self.snapshot() if hasattr(self.turns, "seed") else None
 
     def _options(self) -> dict[str, Any]:
-        turns = self.turns
         return {
-            "task": turns.source,
-            "setting": turns.setting.name,
-            "reward": turns.reward,
+            **self.turns._options(),
+            "render_mode": self.render_mode,
             "observation": self.interface.observation,
             "action": self.interface.action,
             "shaping": self.shaping,
-            "render_mode": self.render_mode,
-            "plan": turns.plan,
         }
-
-
-def _rebuild(options: dict[str, Any], moment: Any, action_spaces: dict[str, Any]) -> ParallelAgentWorldEnv:
-    env = ParallelAgentWorldEnv(**options)
-    env.action_spaces = action_spaces
-    if moment is not None:
-        env.restore(moment)
-    return env

@@ -9,8 +9,8 @@ from agentworld_env.errors import AgentWorldError, nearest
 from agentworld_env.evaluate.cast import Company
 from agentworld_env.evaluate.manifest import Manifest
 from agentworld_env.evaluate.ray_cluster import check_cluster
-from agentworld_env.evaluate.run import briefs_of
 from agentworld_env.evaluate.runner import Limits
+from agentworld_env.evaluate.seating import admit_policy
 from agentworld_env.policies.mixed import member_of
 
 
@@ -31,18 +31,17 @@ def check_beforehand(manifest: Manifest, limits: Limits) -> None:
     used: set[int] = set()
     for task in manifest.load_tasks():
         env = AgentWorldEnv(task, setting=manifest.setting)
-        env.reset(seed=manifest.seed)
         for agent in env.possible_agents:
             agents[agent] = None
             try:
                 used.add(member_of(agent, patterns))
             except AgentWorldError as error:
                 raise AgentWorldError(f"task {task.id}: {error}") from None
-        # The planner makes its plans when it begins, which takes longer than all the rest.
-        if getattr(policy, "needs_state", False):
-            policy.attach(env)  # type: ignore[attr-defined]
-        else:
-            policy.begin(briefs_of(env), manifest.seed)
+        briefs = admit_policy(policy, env)
+        # A policy without check may refuse when it begins. The planner makes its plans there, which takes longer than
+        # all the rest; what sees the state is asked by attach and check only.
+        if not getattr(policy, "needs_state", False):
+            policy.begin(briefs, manifest.seed)
     _check_patterns(patterns, used, list(agents))
     if limits.executor == "ray":
         check_cluster()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from agentworld_env.env import setting_by_name
 from agentworld_env.episodes.opening import suite_of
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.evaluate.cast import Cast
+from agentworld_env.files import write_whole
 from agentworld_env.sim.setup import GREATEST_SEED
 from agentworld_env.tasks import Task
 from agentworld_env.variants import resolve
@@ -173,13 +173,8 @@ def read_manifest(folder: str | Path) -> Manifest:
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Writes a manifest so that it is there either whole or not at all."""
-    path = folder / NAME
-    part = path.with_suffix(".part")
-    with part.open("wb") as file:
-        file.write(msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
+    content = msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
+    write_whole(folder / NAME, content, lasting=True)
 
 
 def manifest_differences(begun: Manifest, now: Manifest) -> list[str]:

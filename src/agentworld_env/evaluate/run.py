@@ -6,14 +6,12 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import ExitStack
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
 import msgspec
 
-from agentworld_env.env import AgentWorldEnv, setting_by_name
-from agentworld_env.env.telling import result_text
+from agentworld_env.env import AgentWorldEnv
 from agentworld_env.episodes import (
     Episode,
     EpisodeWriter,
@@ -31,21 +29,19 @@ from agentworld_env.errors import AgentWorldError
 from agentworld_env.evaluate.keeping import Keeper, kept_exchanges, recorded
 from agentworld_env.evaluate.named import policy_by_name
 from agentworld_env.evaluate.place import record_path, stored_record
+from agentworld_env.evaluate.seating import admit_policy, turn_of
 from agentworld_env.evaluate.shared import shared_plan
 from agentworld_env.metrics import episode_metrics
 from agentworld_env.models.meter import ServiceError
 from agentworld_env.policies.protocol import (
     BarePolicy,
-    Brief,
     Call,
     Decision,
     Exchange,
     Policy,
-    Turn,
     as_policy,
 )
 from agentworld_env.tasks import Task
-from agentworld_env.tools import openai_tools
 from agentworld_env.variants import resolve
 
 OnTurn = Callable[[TurnLine, AgentWorldEnv], None]
@@ -204,9 +200,7 @@ def _play(
         if found.torn:
             EpisodeWriter.resume(path, found).close()
         return episode
-    if getattr(policy, "needs_state", False):
-        policy.attach(env)  # type: ignore[attr-defined]
-    policy.begin(briefs_of(env), seed)
+    policy.begin(admit_policy(policy, env), seed)
     _recall(env, policy, episode, on_turn)
     with ExitStack() as stack:
         writer = usage = None
@@ -224,7 +218,7 @@ def _play(
         asked = () if path is None else kept_exchanges(path, len(episode.lines))
         while skip_departed(env):
             kept = Keeper(usage, env, asked)
-            answer = policy.act(_turn(env, policy, kept))
+            answer = policy.act(turn_of(env, policy, kept))
             if inspect.isawaitable(answer):
                 answer = yield answer
             decision = answer if isinstance(answer, Decision) else Decision(call=answer)
@@ -267,58 +261,13 @@ def described(policy: Policy) -> dict[str, Any]:
     return {"name": policy.name, "settings": settings}
 
 
-def briefs_of(env: AgentWorldEnv) -> dict[str, Brief]:
-    """Returns what each agent is told before its first turn, in turn order."""
-    task, team = env.task, tuple(env.possible_agents)
-    return {
-        agent: Brief(
-            agent=agent,
-            title=task.spec.title,
-            objective=task.objective,
-            role=task.role_text(agent),
-            guide=env.guide(agent),
-            team=team,
-            max_rounds=env.max_rounds,
-            tools=tuple(env.action_space(agent).openai_tools()),
-            facts=task.guide_facts(agent),
-        )
-        for agent in team
-    }
-
-
 def _recall(env: AgentWorldEnv, policy: Policy, episode: Episode, on_turn: OnTurn | None) -> None:
     def before(line: TurnLine) -> None:
         exchanges = tuple(msgspec.convert(reply, Exchange) for reply in line.replies)
-        policy.recall(_turn(env, policy), Decision(call=line.call, exchanges=exchanges))
+        policy.recall(turn_of(env, policy), Decision(call=line.call, exchanges=exchanges))
 
     def after(line: TurnLine) -> None:
         if on_turn is not None:
             on_turn(line, env)
 
     replay_lines(env, episode.lines, episode.path or "record", before, after)
-
-
-def _turn(env: AgentWorldEnv, policy: Policy, kept: Keeper | None = None) -> Turn:
-    agent = env.agent_selection
-    last = env.sim.state.agents[env.sim.index[agent]].last
-    told = None
-    if last is not None:
-        text = result_text(env.sim, agent, last)
-        told = {"tool": last.tool, "arguments": last.arguments, "ok": last.result.ok, "text": text}
-    observation = env.observe(agent) if policy.wants_text else ""
-    return Turn(
-        agent=agent,
-        round=env.round,
-        observation=observation,
-        info=env.infos[agent],
-        last=told,
-        tools=_schemas(env.setting.name, tuple(env.present_tools)),
-        asked=() if kept is None else kept.asked,
-        note=None if kept is None else kept.note,
-    )
-
-
-@lru_cache(maxsize=64)
-def _schemas(setting: str, names: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
-    tools = setting_by_name(setting).tools()
-    return tuple(openai_tools(tools[name] for name in names))

@@ -9,17 +9,14 @@ from typing import Any
 import gymnasium
 from gymnasium import spaces
 
-from agentworld_env.env import AgentWorldEnv, LearningEnv, Shaping
+from agentworld_env.env import LearningEnv, Shaping
 from agentworld_env.env.discrete.slots import SIZE
 from agentworld_env.env.render import RENDER_MODES
-from agentworld_env.env.telling import result_text
-from agentworld_env.errors import AgentWorldError, UnknownNameError, hint
-from agentworld_env.evaluate.run import briefs_of
+from agentworld_env.errors import UnknownNameError
+from agentworld_env.evaluate.seating import admit_policy, turn_of
 from agentworld_env.learning.waiting import Waiter
-from agentworld_env.policies.protocol import BarePolicy, Decision, Turn, as_policy
-from agentworld_env.policies.scripted import ScriptedPolicy
-from agentworld_env.policies.scripted.load import scripts
-from agentworld_env.tasks import Task, list_tasks
+from agentworld_env.policies.protocol import BarePolicy, Decision, as_policy
+from agentworld_env.tasks import Task
 from agentworld_env.verifiers import Verdict
 
 
@@ -106,10 +103,7 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
         self._waiter: Waiter | None = None
         self._closed = False
         # What cannot be played is said now, not at the first reset.
-        if isinstance(mates, ScriptedPolicy):
-            _check_script(self.turns)
-        if getattr(self.mates, "needs_state", False):
-            self.mates.attach(self.turns)  # type: ignore[attr-defined]
+        admit_policy(self.mates, self.turns)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -128,9 +122,7 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
         if seed is None:
             seed = int(self.np_random.integers(2**48))
         self.turns.reset(seed)
-        if getattr(self.mates, "needs_state", False):
-            self.mates.attach(self.turns)  # type: ignore[attr-defined]
-        self.mates.begin(briefs_of(self.turns), seed)
+        self.mates.begin(admit_policy(self.mates, self.turns), seed)
         self._play_mates()
         return self._observation(), self._info()
 
@@ -174,20 +166,10 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
             if turns.terminations[agent] or turns.truncations[agent]:
                 turns.step(None)
             else:
-                turns.step(self._answer(agent))
+                turns.step(self._answer())
 
-    def _answer(self, agent: str) -> Any:
-        turns = self.turns
-        last = turns.sim.state.agents[turns.sim.index[agent]].last
-        told = None
-        if last is not None:
-            text = result_text(turns.sim, agent, last)
-            told = {"tool": last.tool, "arguments": last.arguments, "ok": last.result.ok, "text": text}
-        observation = AgentWorldEnv.observe(turns, agent) if self.mates.wants_text else ""
-        turn = Turn(
-            agent=agent, round=turns.round, observation=observation, info=turns.infos[agent], last=told
-        )
-        answer = self.mates.act(turn)
+    def _answer(self) -> Any:
+        answer = self.mates.act(turn_of(self.turns, self.mates))
         if inspect.isawaitable(answer):
             answer = self._wait(answer)
         from agentworld_env.episodes import canonical_call
@@ -246,18 +228,3 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
             if self._waiter is not None:
                 self._waiter.close()
                 self._waiter = None
-
-
-def _check_script(env: AgentWorldEnv) -> None:
-    """Raises an AgentWorldError if the scripted policy cannot play a task; it would say so in ``begin`` only."""
-    task, known = env.task, scripts()
-    script = known.get(task.spec.title, {})
-    if script.keys() >= task.spec.team.keys():
-        return
-    if script.keys() >= env.source.spec.team.keys():
-        raise AgentWorldError(
-            f"the scripted policy has no script for the agents of {task.id!r} under the setting {env.setting.name}: "
-            f"{', '.join(list(task.spec.team)[:8])}"
-        )
-    offered = hint(task.id, [info.id for info in list_tasks() if info.title in known])
-    raise AgentWorldError(f"the scripted policy has no script for the task {task.id!r}{offered}")

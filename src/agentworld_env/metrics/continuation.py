@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import msgspec
 
@@ -63,7 +64,7 @@ def play_on(env: AgentWorldEnv) -> Continuation:
     Args:
         env: The environment at the end of the episode, or at any moment of it; it is left as it is.
     """
-    stage = AgentWorldEnv(env.source, setting=env.setting.name, reward=env.reward, plan=env.plan)
+    stage = env.stage()
     moment = env.snapshot()
     fallen = _bring_back(stage.sim, moment.sim.state.agents)
     stage.restore(moment)
@@ -72,6 +73,25 @@ def play_on(env: AgentWorldEnv) -> Continuation:
         played.take_up_again(number)
     complete = played.out(ready=not env.is_over)
     return Continuation(tuple(played.lines), stage.verdict(), complete, played.failure)
+
+
+def played_on(env: AgentWorldEnv) -> Continuation:
+    """Returns what ``play_on`` does, played once per moment and kept while the environment is in use.
+
+    Figures by several methods then cost the planner once.
+
+    Args:
+        env: The environment, as for ``play_on``.
+    """
+    moment = (env.state_hash(), len(env.sim.state.events), env.is_over)
+    kept = _kept.get(env)
+    if kept is None or kept[0] != moment:
+        kept = _kept[env] = (moment, play_on(env))
+    return kept[1]
+
+
+_kept: WeakKeyDictionary[AgentWorldEnv, tuple[tuple[str, int, bool], Continuation]] = WeakKeyDictionary()
+"""Environment -> the moment from which it was last played on, and what was played, which follows from that moment."""
 
 
 def _bring_back(sim: Simulation, agents: list[AgentState]) -> list[int]:

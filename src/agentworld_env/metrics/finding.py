@@ -111,9 +111,9 @@ def continued_trace(
         What was played on, and the trace over the episode's actions and those; they are numbered through.
     """
     # The planner is only needed for failures.
-    from agentworld_env.metrics.continuation import play_on
+    from agentworld_env.metrics.continuation import played_on
 
-    onward = play_on(env)
+    onward = played_on(env)
     log = Log((*episode.lines, *onward.lines))
     graph = graph_of(episode, method, env, log, resumed=len(episode.lines))
     return onward, graph.trace(

@@ -169,7 +169,7 @@ class _Search:
     """
 
     def __init__(self, env: AgentWorldEnv, members: tuple[int, ...], *, any_success: bool) -> None:
-        self._stage = AgentWorldEnv(env.source, setting=env.setting.name, reward=env.reward, plan=env.plan)
+        self._stage = env.stage()
         self._start = env.snapshot()
         self._members = members
         self._limit = env.max_rounds

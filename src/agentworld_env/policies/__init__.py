@@ -1,6 +1,7 @@
 """Policies: what decides the calls of a team. Modules load only when a policy is asked for by name."""
 
 from agentworld_env.policies.protocol import (
+    Assignment,
     BarePolicy,
     Brief,
     Call,
@@ -11,4 +12,4 @@ from agentworld_env.policies.protocol import (
     as_policy,
 )
 
-__all__ = ["BarePolicy", "Brief", "Call", "Decision", "Exchange", "Policy", "Turn", "as_policy"]
+__all__ = ["Assignment", "BarePolicy", "Brief", "Call", "Decision", "Exchange", "Policy", "Turn", "as_policy"]

@@ -13,7 +13,7 @@ from agentworld_env.models.endpoints import ModelSpec
 from agentworld_env.models.meter import ServiceError
 from agentworld_env.models.replies import Reply, ToolRequest
 from agentworld_env.policies.prompts import Memory, Prompts, digest, remembered
-from agentworld_env.policies.protocol import Brief, Decision, Exchange, Turn
+from agentworld_env.policies.protocol import Assignment, Brief, Decision, Exchange, Turn
 from agentworld_env.policies.reading import Reading, read_call
 
 
@@ -98,6 +98,14 @@ class LLMPolicy:
         self.name = self.model.spec.label
         self._seats: dict[str, _Seat] = {}
 
+    def check(self, assignment: Assignment) -> None:
+        """Makes sure that the prompts can be rendered; asks no model.
+
+        Raises:
+            AgentWorldError: A template cannot be rendered.
+        """
+        self._seated(assignment.briefs)
+
     def begin(self, briefs: Mapping[str, Brief], seed: int) -> None:
         """Starts an episode with empty memories.
 
@@ -105,7 +113,10 @@ class LLMPolicy:
             briefs: Agent id -> brief.
             seed: Not used: the policy itself draws nothing, and endpoints promise nothing for a seed.
         """
-        self._seats = {agent: _Seat(brief, self.prompts, self.memory) for agent, brief in briefs.items()}
+        self._seats = self._seated(briefs)
+
+    def _seated(self, briefs: Mapping[str, Brief]) -> dict[str, _Seat]:
+        return {agent: _Seat(brief, self.prompts, self.memory) for agent, brief in briefs.items()}
 
     async def act(self, turn: Turn) -> Decision:
         """Asks the model, again if need be, and returns its call with all exchanges.

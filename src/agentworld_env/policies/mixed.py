@@ -6,8 +6,20 @@ from collections.abc import Awaitable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
+import msgspec
+
 from agentworld_env.errors import AgentWorldError
-from agentworld_env.policies.protocol import BarePolicy, Brief, Call, Decision, Policy, Turn, as_policy
+from agentworld_env.policies.protocol import (
+    Assignment,
+    BarePolicy,
+    Brief,
+    Call,
+    Decision,
+    Policy,
+    Turn,
+    as_policy,
+    check_policy,
+)
 
 
 def member_of(agent: str, patterns: Sequence[str]) -> int:
@@ -52,16 +64,33 @@ class MixedPolicy:
             if getattr(policy, "needs_state", False):
                 policy.attach(env)  # type: ignore[attr-defined]
 
+    def check(self, assignment: Assignment) -> None:
+        """Asks every member about its own agents.
+
+        Raises:
+            AgentWorldError: An agent matches no pattern, or a member cannot play.
+        """
+        for (_, policy), briefs in zip(self.members, self._shares(assignment.briefs), strict=True):
+            check_policy(policy, msgspec.structs.replace(assignment, briefs=briefs))
+
     def begin(self, briefs: Mapping[str, Brief], seed: int) -> None:
         """Starts an episode; a member is told the briefs of its own agents only.
 
         Raises:
             AgentWorldError: An agent matches no pattern.
         """
+        self._seats = {}
+        for (_, policy), share in zip(self.members, self._shares(briefs), strict=True):
+            policy.begin(share, seed)
+            self._seats.update(dict.fromkeys(share, policy))
+
+    def _shares(self, briefs: Mapping[str, Brief]) -> list[dict[str, Brief]]:
+        """Returns each member's part of the briefs."""
         seats = {agent: member_of(agent, self.patterns) for agent in briefs}
-        self._seats = {agent: self.members[i][1] for agent, i in seats.items()}
-        for i, (_, policy) in enumerate(self.members):
-            policy.begin({agent: briefs[agent] for agent in briefs if seats[agent] == i}, seed)
+        return [
+            {agent: brief for agent, brief in briefs.items() if seats[agent] == i}
+            for i in range(len(self.members))
+        ]
 
     def act(self, turn: Turn) -> Decision | Call | Awaitable[Decision | Call]:
         """Returns the answer of the agent's member."""

@@ -40,6 +40,22 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True):
     facts: dict[str, Any] = {}
 
 
+class Assignment(msgspec.Struct, frozen=True, kw_only=True):
+    """What a policy is asked whether it can play: a task under a setting, and the agents that are its own.
+
+    Attributes:
+        task: Id of the task.
+        setting: Name of the setting.
+        team: Ids of the task's agents before the setting, which may rename them.
+        briefs: Agent id -> brief, of the agents that the policy is to play.
+    """
+
+    task: str
+    setting: str
+    team: tuple[str, ...]
+    briefs: Mapping[str, Brief]
+
+
 class Exchange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One request to a model and its reply. Re-asks are exchanges of their own.
 
@@ -124,7 +140,9 @@ class Policy(BarePolicy, Protocol):
     """A team of agents' decision maker, asked once per turn.
 
     Only ``name`` and ``act`` are compulsory. A policy without ``wants_text`` is given text, and one without ``begin``,
-    ``recall`` or ``config`` is taken to need no briefs, to remember nothing and to have no settings.
+    ``recall`` or ``config`` is taken to need no briefs, to remember nothing and to have no settings. One that has a
+    method ``check(assignment)`` is asked by it whether it can play, before anything is begun or written: it raises an
+    ``AgentWorldError`` that says why not, and must not change what the policy answers.
     """
 
     wants_text: bool
@@ -165,12 +183,23 @@ def as_policy(given: BarePolicy) -> Policy:
         raise AgentWorldError(
             f"a policy is an object with a name (a text) and a method act(turn); {what} has no name"
         )
-    for member in ("act", "begin", "recall", "config"):
+    for member in ("act", "begin", "recall", "config", "check"):
         if not callable(getattr(given, member, None)) and (member == "act" or hasattr(given, member)):
             raise AgentWorldError(f"the policy {name} has no method {member}(...)")
     if getattr(given, "needs_state", False) and not callable(getattr(given, "attach", None)):
         raise AgentWorldError(f"the policy {name} needs the state and has no method attach(env) to get it by")
     return given if isinstance(given, Policy) else cast(Policy, _Completed(given))
+
+
+def check_policy(policy: BarePolicy, assignment: Assignment) -> None:
+    """Makes sure that a policy can play what it is asked to; one without ``check`` plays whatever it is given.
+
+    Raises:
+        AgentWorldError: It cannot; the message says why.
+    """
+    check = getattr(policy, "check", None)
+    if check is not None:
+        check(assignment)
 
 
 class _Completed:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from agentworld_env.metrics import Agreement, Interval, Ranking
-from agentworld_env.report.tables import Table
+from agentworld_env.report.tables import Table, figure
 
 if TYPE_CHECKING:
     from agentworld_env.evaluate import Score
@@ -46,7 +46,7 @@ def cce_table(scores: Sequence[Score]) -> Table:
             *((score.setting,) if several else ()),
             str(score.seed),
             "yes" if score.success else "no",
-            *(_figure(score.metrics.get(name)) for name in names),
+            *(figure(score.metrics.get(name)) for name in names),
             str(score.metrics.get("handovers", "")),
         )
         for score in scores
@@ -86,9 +86,9 @@ def suite_table(figures: Mapping[str, Interval | None]) -> Table:
         rows=tuple(
             (
                 _NAMES[name],
-                _figure(found.mean),
-                _figure(found.low),
-                _figure(found.high),
+                figure(found.mean),
+                figure(found.low),
+                figure(found.high),
                 str(found.episodes),
                 str(found.clusters),
             )
@@ -113,7 +113,7 @@ def absence_table(notes: Mapping[str, Any], kind: str) -> Table:
                 name,
                 "yes" if absence["necessary"] else "no",
                 "yes" if absence["success"] else "no",
-                _figure(absence["psr"]),
+                figure(absence["psr"]),
             )
             for name, absence in notes[kind].items()
         ),
@@ -132,10 +132,10 @@ def agreement_table(found: Sequence[Agreement]) -> Table:
                 each.second,
                 str(each.episodes),
                 str(each.actions),
-                _figure(each.raw),
-                _figure(each.kappa),
-                _figure(each.low),
-                _figure(each.high),
+                figure(each.raw),
+                figure(each.kappa),
+                figure(each.low),
+                figure(each.high),
             )
             for each in found
         ),
@@ -165,7 +165,7 @@ def ranking_table(found: Sequence[Ranking]) -> Table:
             (
                 each.method,
                 *(f"{each.means[team]:.3f}" for team in teams),
-                _figure(each.tau),
+                figure(each.tau),
                 "yes" if each.preserved else "no",
                 f"{each.shift:.3f}",
             )
@@ -173,7 +173,3 @@ def ranking_table(found: Sequence[Ranking]) -> Table:
         ),
         right=frozenset({*range(1, len(teams) + 2), len(teams) + 3}),
     )
-
-
-def _figure(value: object) -> str:
-    return f"{value:.2f}" if isinstance(value, int | float) else ""

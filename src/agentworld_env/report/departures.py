@@ -37,7 +37,7 @@ def departures_page(tasks: Sequence[Task]) -> str:
         tasks: The tasks, in the order of their numbers.
     """
     goals = [
-        f"| `{task.id}` | {key} | {before} | {now} | {_cell(change.what)} {_cell(change.why)} |"
+        f"| `{task.id}` | {key} | {before} | {now} | {page_cell(change.what)} {page_cell(change.why)} |"
         for task, change in _changes(tasks)
         for key, (before, now) in change.numbers.items()
         if _of_goal(key)
@@ -46,7 +46,7 @@ def departures_page(tasks: Sequence[Task]) -> str:
     for task, change in _changes(tasks):
         numbers = [f"{key} {b} → {n}" for key, (b, n) in change.numbers.items() if not _of_goal(key)]
         if numbers:
-            starts.append(f"| `{task.id}` | {', '.join(numbers)} | {_cell(change.why)} |")
+            starts.append(f"| `{task.id}` | {', '.join(numbers)} | {page_cell(change.why)} |")
     count = sum(not _of_goal(key) for _, change in _changes(tasks) for key in change.numbers)
     lines = [
         _INTRO,
@@ -83,7 +83,8 @@ def _tasks(rows: Sequence[str]) -> int:
     return len({row.split("`")[1] for row in rows})
 
 
-def _cell(text: str) -> str:
+def page_cell(text: str) -> str:
+    """Returns a text as it can stand in a table of a page."""
     return " ".join(text.split()).replace("|", "\\|")
 
 

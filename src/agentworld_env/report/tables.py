@@ -146,7 +146,7 @@ def score_table(scores: Sequence[Score]) -> Table:
             f"{score.psr:.2f}",
             f"{score.rounds}/{score.max_rounds}",
             str(score.actions),
-            _figure(score.metrics.get("cce")),
+            figure(score.metrics.get("cce")),
         )
         for score in scores
     )
@@ -202,7 +202,8 @@ def _round(number: int) -> str:
     return str(number) if number else ""
 
 
-def _figure(value: object) -> str:
+def figure(value: object) -> str:
+    """Returns a number with two decimals, and nothing for what is no number."""
     return f"{value:.2f}" if isinstance(value, int | float) else ""
 
 

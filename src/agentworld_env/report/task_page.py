@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from agentworld_env.report.departures import page_cell
 from agentworld_env.report.difficulty import (
     LEVELS,
     PART_MEANINGS,
@@ -149,12 +150,14 @@ def task_row(task: Task, figures: Figures | None) -> str:
     if figures is not None:
         points = score(figures)
         measured = [f"{figures.rounds:g}", str(figures.bound), f"{points} {level(points)}"]
-    cells = [f"`{task.id}`", _cell(spec.title), spec.category, str(len(task.team)), _cell(task.objective)]
+    cells = [
+        f"`{task.id}`",
+        page_cell(spec.title),
+        spec.category,
+        str(len(task.team)),
+        page_cell(task.objective),
+    ]
     return "| " + " | ".join([*cells, str(spec.max_rounds), *measured]) + " |"
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
 
 
 def _changes(tasks: Sequence[Task]) -> list[str]:

@@ -152,10 +152,7 @@ def _exchange(
     mob_chance = _hit_mark(sim, spec.attack, armour_of(sim, agent))
     mob_most = mob_max_strike(spec.attack) + 1
     victim = mob.target if mob.target not in (-1, agent) else -1
-    if mob.target < 0 or not _can_target(sim, mob.target):
-        mob.target = agent
-    if agent not in mob.attackers:
-        mob.attackers = (*mob.attackers, agent)
+    engage(sim, mob, agent)
     floor = 1 if len(mob.attackers) < spec.team else 0
     supplies: list[Cause] = []
     shots = dealt = taken = rounds = 0
@@ -182,16 +179,14 @@ def _exchange(
             if mob.hp == 0:
                 break
         if abs(me.x - mob.x) + abs(me.y - mob.y) > reach:
-            stride(sim, mob, me.x, me.y, sim.rules.mob_stride, reach)
+            close_in(sim, mob, me, reach)
         elif spin(mob_hit, k) < mob_chance:
             taken += _wound(me, (mob_most * spin(mob_harm, k)) >> 64)
             if me.hp == 0:
                 break
     sim.mob_moved(number, mob)
-    me.fought = mob.fought = state.round
-    if dealt or spec.team > 1:
-        # Against a boss the blow itself counts, whether or not it hurt: its team rule asks who struck.
-        mob.hits = (*mob.hits, (agent, action, dealt))
+    me.fought = state.round
+    remember(mob, spec, agent, action, dealt, state.round)
     causes = gear_causes(sim, agent, "weapon") + tuple(dict.fromkeys(supplies))
     name = sim.names[agent]
     guarded = sim.names[victim] if victim >= 0 else ""
@@ -213,8 +208,34 @@ def _wound(agent: AgentState, damage: int) -> int:
     return damage
 
 
-def _can_target(sim: Simulation, agent: int) -> bool:
-    return sim.state.agents[agent].status == ACTIVE
+def engage(sim: Simulation, mob: MobState, agent: int) -> None:
+    """Makes a mob aware that an agent attacks it, which it goes for unless it is after another that stands."""
+    if mob.target < 0 or sim.state.agents[mob.target].status != ACTIVE:
+        mob.target = agent
+    if agent not in mob.attackers:
+        mob.attackers = (*mob.attackers, agent)
+
+
+def close_in(sim: Simulation, mob: MobState, agent: AgentState, reach: int) -> None:
+    """Lets a mob walk nearer to whoever it exchanges blows with, up to ``mob_stride`` tiles, till within its reach."""
+    stride(sim, mob, agent.x, agent.y, sim.rules.mob_stride, reach)
+
+
+def remember(mob: MobState, spec: MobSpec, agent: int, action: int, damage: int, round_: int) -> None:
+    """Makes a mob remember an exchange of blows that is over.
+
+    Args:
+        mob: The mob.
+        spec: What it is.
+        agent: Index of the agent that struck it.
+        action: Number of that agent's action.
+        damage: What the agent's blows did (hit points).
+        round_: The present round.
+    """
+    mob.fought = round_
+    if damage or spec.team > 1:
+        # Against a boss the blow itself counts, whether or not it hurt: its team rule asks who struck.
+        mob.hits = (*mob.hits, (agent, action, damage))
 
 
 def stride(sim: Simulation, mob: MobState, x: int, y: int, tiles: int, reach: int) -> None:

@@ -178,7 +178,7 @@ def examined(
     task = Task(spec, world)
     certificate = certify_task(task, (0,), quick=True)
     if reason_of(certificate) is not None:
-        raise EditError("; ".join(certificate.problems[:3]))
+        raise EditError("; ".join(problem.text for problem in certificate.problems[:3]))
     return Variant(
         task=task,
         source=source.id,

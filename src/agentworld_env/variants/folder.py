@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from agentworld_env.errors import AgentWorldError
+from agentworld_env.files import write_whole
 from agentworld_env.tasks.load import load_task
 from agentworld_env.variants.digests import fingerprint
 from agentworld_env.variants.generator import Variant
-from agentworld_env.variants.write import to_yaml, write_task, write_whole
+from agentworld_env.variants.write import to_yaml, write_task
 
 LIST = "variants.csv"
 COLUMNS = ("file", "source", "seed", "mutations", "fingerprint", "rounds", "budget", "handovers", "joint")

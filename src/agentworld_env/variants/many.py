@@ -60,8 +60,9 @@ def make_variants(
     """Yields variants, the sources taking turns: seed ``seed`` of each, then the next seed of each, and so on.
 
     A variant that plays like an earlier one, and a seed for which no candidate passes, are passed over; the source's
-    next seed of the same split takes the place. A source is given up after ``MOST_IN_VAIN`` seeds in a row that came to
-    nothing, or ``MOST_ALIKE`` without anything new, or at the end of its split; what is missing of its share is dealt
+    next seed of the same split takes the place. A source is given up at once if it has no errand for the split, else
+    after ``MOST_IN_VAIN`` seeds in a row that came to nothing, or ``MOST_ALIKE`` without anything new, or at the end of
+    its split; what is missing of its share is dealt
     out among the others that have a turn, in turn. Fewer variants than ``count`` are yielded only if all are given up.
     Which variants there are depends on the arguments alone, not on the number of processes. Arguments are checked at
     once, before anything is yielded.
@@ -195,16 +196,18 @@ class _Gathering:
         else:
             figures.given_up.append((search.source, search.seed))
             self._vain[number] += 1
-            self._tell(f"{search.source}: nothing passed for seed {search.seed}")
+            if not search.elsewhere:
+                self._tell(f"{search.source}: nothing passed for seed {search.seed}")
         self._alike[number] += 1
         self._next(number, search)
         return None
 
     def _next(self, number: int, search: Search) -> None:
         source = search.source
-        if self._vain[number] >= MOST_IN_VAIN:
-            short = f": {only_for(search.elsewhere)}" if search.elsewhere else self._short_of(number, source)
-            why = f"given up after {MOST_IN_VAIN} seeds in a row{short}"
+        if search.elsewhere:
+            why = f"given up: {only_for(search.elsewhere)}"
+        elif self._vain[number] >= MOST_IN_VAIN:
+            why = f"given up after {MOST_IN_VAIN} seeds in a row{self._short_of(number, source)}"
         elif self._alike[number] >= MOST_ALIKE:
             why = f"given up after {MOST_ALIKE} seeds in a row without a new variant"
         elif self._order.again(number):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import yaml
 
+from agentworld_env.files import write_whole
 from agentworld_env.tasks.schema import TaskSpec
 
 _WIDTH = 110
@@ -40,18 +41,3 @@ def write_task(spec: TaskSpec, path: Path, remark: str) -> None:
         OSError: It cannot be written.
     """
     write_whole(path, to_yaml(spec, remark))
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Writes a text file in one piece, as UTF-8 with the line ends as they are; nothing is left over if it fails.
-
-    Raises:
-        OSError: It cannot be written.
-    """
-    part = path.with_suffix(".part")
-    try:
-        part.write_bytes(text.encode())
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise

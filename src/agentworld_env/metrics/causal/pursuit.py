@@ -13,7 +13,7 @@ from itertools import groupby
 
 from agentworld_env.metrics.causal.log import Log, noticed_by
 from agentworld_env.sim import ACTIVE, DEAD, LEFT, Simulation
-from agentworld_env.sim.combat import stride
+from agentworld_env.sim.combat import close_in, engage, remember
 from agentworld_env.sim.events import AnyEvent, Died, Killed, Left, Moved, Regained, Struck, Travelled
 from agentworld_env.sim.worldturn import HOMEWARD, pursue
 
@@ -115,24 +115,17 @@ class _Chases:
                 sim.depart(agent, DEAD)
 
     def _exchange(self, event: Struck) -> None:
-        """Follows a mob through an exchange of blows."""
+        """Follows a mob through an exchange of blows whose damage the event tells."""
         sim = self._sim
         number = self._number(event.mob)
         if number < 0:
             return
-        agents, agent, mob = sim.state.agents, sim.index[event.agent], sim.touch(number)
-        spec, me = sim.spec(number), agents[agent]
-        if mob.target < 0 or agents[mob.target].status != ACTIVE:
-            mob.target = agent
-        if agent not in mob.attackers:
-            mob.attackers = (*mob.attackers, agent)
+        agent, mob, spec = sim.index[event.agent], sim.touch(number), sim.spec(number)
+        engage(sim, mob, agent)
         for _ in range(event.exchanges):
-            if abs(me.x - mob.x) + abs(me.y - mob.y) <= spec.reach:
-                break
-            stride(sim, mob, me.x, me.y, sim.rules.mob_stride, spec.reach)
-        mob.hp, mob.fought = event.hp, event.round
-        if event.damage or spec.team > 1:
-            mob.hits = (*mob.hits, (agent, event.action, event.damage))
+            close_in(sim, mob, sim.state.agents[agent], spec.reach)
+        mob.hp = event.hp
+        remember(mob, spec, agent, event.action, event.damage, event.round)
         sim.mob_moved(number, mob)
 
     def _number(self, mob: str) -> int:

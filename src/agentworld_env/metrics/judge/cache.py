@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import msgspec
 
 from agentworld_env.errors import AgentWorldError
+from agentworld_env.files import write_whole
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -62,14 +62,7 @@ class JudgeCache:
         """Keeps an answer; another process never sees half of it."""
         path = self.path(key)
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(msgspec.json.encode(kept))
-            os.replace(name, path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        write_whole(path, msgspec.json.encode(kept))
 
     def path(self, key: str) -> Path:
         """Returns the file of the answer to a question."""

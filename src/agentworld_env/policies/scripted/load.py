@@ -30,6 +30,12 @@ def scripts() -> dict[str, Script]:
 
 
 @cache
+def scripted_tasks() -> tuple[str, ...]:
+    """Returns the ids of the tasks that have scripts, which are the names of their files."""
+    return tuple(name.removesuffix(".yaml") for name, _ in _files())
+
+
+@cache
 def digest() -> str:
     """Returns a hash of all scripts (16 hexadecimal digits)."""
     text = "\0".join(f"{name}\0{text}" for name, text in _files())

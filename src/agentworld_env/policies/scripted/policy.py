@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agentworld_env.errors import AgentWorldError
-from agentworld_env.policies.protocol import Brief, Call, Decision, Turn
+from agentworld_env.errors import AgentWorldError, hint
+from agentworld_env.policies.protocol import Assignment, Brief, Call, Decision, Turn
 from agentworld_env.policies.scripted import field, work
-from agentworld_env.policies.scripted.load import digest, scripts
+from agentworld_env.policies.scripted.load import digest, scripted_tasks, scripts
 from agentworld_env.policies.scripted.seat import Seat
 
 _VERBS = {**work.VERBS, **field.VERBS}
@@ -27,6 +27,27 @@ class ScriptedPolicy:
     def __init__(self) -> None:
         self._seats: dict[str, Seat] = {}
 
+    def check(self, assignment: Assignment) -> None:
+        """Makes sure that there is a script for each agent.
+
+        Raises:
+            AgentWorldError: There is none for the task, or for its agents as the setting names them.
+        """
+        briefs, task = assignment.briefs, assignment.task
+        found: set[str] = set()
+        for brief in briefs.values():
+            found |= scripts().get(brief.title, {}).keys()
+        if found >= briefs.keys():
+            return
+        if found >= set(assignment.team):
+            raise AgentWorldError(
+                f"the scripted policy has no script for the agents of {task!r} under the setting "
+                f"{assignment.setting}: {', '.join(list(briefs)[:8])}"
+            )
+        raise AgentWorldError(
+            f"the scripted policy has no script for the task {task!r}{hint(task, scripted_tasks())}"
+        )
+
     def begin(self, briefs: Mapping[str, Brief], seed: int) -> None:
         """Seats the agents.
 
@@ -37,14 +58,12 @@ class ScriptedPolicy:
         Raises:
             AgentWorldError: There is no script for the task.
         """
-        known = scripts()
         self._seats = {}
         for agent, brief in briefs.items():
-            script = known.get(brief.title)
-            if script is None or agent not in script:
+            script = scripts().get(brief.title, {})
+            if agent not in script:
                 raise AgentWorldError(
-                    f"the scripted policy has no script for {agent!r} of the task {brief.title!r}; "
-                    f"it plays: {', '.join(known)}"
+                    f"the scripted policy has no script for {agent!r} of the task {brief.title!r}"
                 )
             self._seats[agent] = Seat(brief, script[agent])
 

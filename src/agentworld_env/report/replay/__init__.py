@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 from functools import cached_property
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from agentworld_env.episodes import Episode, read_episode
+from agentworld_env.files import write_whole
 from agentworld_env.report.replay.data import replay_data
 from agentworld_env.report.replay.page import frame_html, page_html
 
@@ -53,16 +53,7 @@ class Replay:
             path.parent.mkdir(parents=True, exist_ok=True)
         except FileExistsError as error:
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path.parent)) from error
-        part = path.with_name(f"{path.name}.part")
-        try:
-            part.write_text(page, encoding="utf-8")
-            part.replace(path)  # so that an interruption leaves either the old page or the new one
-        except OSError as error:
-            # Nobody has asked for the file beside it.
-            raise type(error)(error.errno, error.strerror, str(path)) from error
-        finally:
-            with contextlib.suppress(OSError):  # a folder that takes no files has none to remove
-                part.unlink(missing_ok=True)
+        write_whole(path, page)
         return path
 
     def _repr_html_(self) -> str:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from agentworld_env.world.generate.build import generate
 from agentworld_env.world.generate.check import detours, mainland_anchors
+from agentworld_env.world.geometry import manhattan
 from agentworld_env.world.paths import PathFinder
 from agentworld_env.world.terrain import Terrain
 
@@ -56,7 +57,7 @@ def easiest_way(terrain: Terrain, start: Tile, end: Tile) -> list[Tile]:
     tiles = [start]
     for hardship in _HARDSHIPS:
         tiles = _cheapest_way(terrain, start, end, hardship)
-        if (len(tiles) - 1) * 100 <= _SHORT_PER_CENT * _apart(start, end):
+        if (len(tiles) - 1) * 100 <= _SHORT_PER_CENT * manhattan(*start, *end):
             break
     return [
         tile
@@ -120,16 +121,12 @@ def _spend(
 def _spread(bad: list[tuple[Tile, Tile]]) -> list[tuple[Tile, Tile]]:
     """Returns a few of the pairs, the shortest first, none beginning or ending near another."""
     chosen: list[tuple[Tile, Tile]] = []
-    for pair in sorted(bad, key=lambda pair: (_apart(*pair), pair)):
+    for pair in sorted(bad, key=lambda pair: (manhattan(*pair[0], *pair[1]), pair)):
         if len(chosen) < _AT_ONCE and all(
-            _apart(mine, other) > 24 for mine in pair for others in chosen for other in others
+            manhattan(*mine, *other) > 24 for mine in pair for others in chosen for other in others
         ):
             chosen.append(pair)
     return chosen
-
-
-def _apart(a: Tile, b: Tile) -> int:
-    return abs(a[0] - b[0]) + abs(a[1] - b[1])
 
 
 def _index(tile: Tile, wide: int) -> int:

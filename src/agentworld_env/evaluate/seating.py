@@ -1,0 +1,90 @@
+"""How a policy sits at an environment, wherever it plays: whether it can, what it is told, what a turn shows it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from agentworld_env.env import AgentWorldEnv, setting_by_name
+from agentworld_env.env.telling import result_text
+from agentworld_env.evaluate.keeping import Keeper
+from agentworld_env.policies.protocol import Assignment, Brief, Policy, Turn, check_policy
+from agentworld_env.tools import openai_tools
+
+
+def briefs_of(env: AgentWorldEnv) -> dict[str, Brief]:
+    """Returns what each agent is told before its first turn, in turn order."""
+    task, team = env.task, tuple(env.possible_agents)
+    return {
+        agent: Brief(
+            agent=agent,
+            title=task.spec.title,
+            objective=task.objective,
+            role=task.role_text(agent),
+            guide=env.guide(agent),
+            team=team,
+            max_rounds=env.max_rounds,
+            tools=tuple(env.action_space(agent).openai_tools()),
+            facts=task.guide_facts(agent),
+        )
+        for agent in team
+    }
+
+
+def admit_policy(policy: Policy, env: AgentWorldEnv) -> dict[str, Brief]:
+    """Makes sure that a policy can play in an environment, which it is shown if it needs the state.
+
+    Begins nothing and asks no model, so that it can be done long before an episode.
+
+    Args:
+        policy: Who is to play all agents.
+        env: Where; it need not have been reset.
+
+    Returns:
+        What each agent is told, for ``policy.begin``.
+
+    Raises:
+        AgentWorldError: The policy cannot play the environment's task under its setting.
+    """
+    if getattr(policy, "needs_state", False):
+        policy.attach(env)  # type: ignore[attr-defined]
+    briefs = briefs_of(env)
+    source = env.source
+    check_policy(
+        policy,
+        Assignment(task=source.id, setting=env.setting.name, team=tuple(source.spec.team), briefs=briefs),
+    )
+    return briefs
+
+
+def turn_of(env: AgentWorldEnv, policy: Policy, kept: Keeper | None = None) -> Turn:
+    """Returns what a policy is shown of the turn that it is to play.
+
+    Args:
+        env: The environment, in which it is an agent's turn.
+        policy: Who plays that agent.
+        kept: Knows what the turn was answered before, and keeps what it is answered now; None if nothing is kept.
+    """
+    agent = env.agent_selection
+    last = env.sim.state.agents[env.sim.index[agent]].last
+    told = None
+    if last is not None:
+        text = result_text(env.sim, agent, last)
+        told = {"tool": last.tool, "arguments": last.arguments, "ok": last.result.ok, "text": text}
+    observation = env.observe(agent) if policy.wants_text else ""
+    return Turn(
+        agent=agent,
+        round=env.round,
+        observation=observation,
+        info=env.infos[agent],
+        last=told,
+        tools=_schemas(env.setting.name, tuple(env.present_tools)),
+        asked=() if kept is None else kept.asked,
+        note=None if kept is None else kept.note,
+    )
+
+
+@lru_cache(maxsize=64)
+def _schemas(setting: str, names: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
+    tools = setting_by_name(setting).tools()
+    return tuple(openai_tools(tools[name] for name in names))
