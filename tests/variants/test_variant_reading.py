@@ -177,7 +177,7 @@ def test_titles_say_what_a_task_is_about_and_are_no_main_task_s(drafts: Drafts, 
     ("name", "title"),
     [
         ("t01_magic_staff", "A Magic Staff for the Wizard"),
-        ("t35_combat_training", "Goblin Hunt and a Meeting at Mudwich"),
+        ("t35_combat_training", "Goblin Hunt and a Meeting near Mudwich"),
         ("t44_messenger_run", "A Load of Logs and Coal for the Coordinator; a Secret Meeting"),
         ("t76_elemental_bosses", "The Fall of the Ice Guardian, the Iron Ogre and the Water Guardian"),
     ],

@@ -11,12 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.variants.conftest import Drafts
 
-from agentworld_env.tasks import get_task
+from agentworld_env.tasks import get_task, list_tasks
+from agentworld_env.tasks.registry import TaskInfo
 from agentworld_env.tasks.schema import TaskSpec
 from agentworld_env.variants.edit import groups, units
 from agentworld_env.variants.needs import Needs
+from agentworld_env.variants.text import worded
 from agentworld_env.variants.text.facts import Facts
-from agentworld_env.variants.text.names import practices, truthful, used_skills
+from agentworld_env.variants.text.names import outdated, practices, truthful, used_skills
 from agentworld_env.variants.text.nouns import amount, listing, mobs, plural
 from agentworld_env.world import World
 from agentworld_env.world.geometry import manhattan
@@ -201,6 +203,8 @@ def test_plurals_of_words() -> None:
         ("mountain_miner2", [("mining",)]),
         ("crafter_gold", [("crafting", "fletching", "smithing", "cooking")]),
         ("woodcutters", [("lumberjacking",)]),
+        ("berylminer", [("mining",)]),
+        ("iceloggers", [("lumberjacking",)]),
         ("support", []),
     ],
 )
@@ -235,3 +239,68 @@ def test_a_lumberjack_without_wood_to_cut_gets_another_name(world: World) -> Non
     names = truthful(spec, source, Facts(spec, source, world), Facts(source, source, world))
     assert cutters
     assert {name for name in cutters if practices(name)} <= set(names)
+
+
+@pytest.mark.parametrize(
+    ("task", "name", "parts", "new"),
+    [
+        # A jewel's miner without jewels to mine, a maker of what lies in its bag, a frost that is far away.
+        ("t63_jewelry_crafting", "berylminer", {"beryl", "berylpendant"}, "miner"),
+        ("t62_weaponsmith_consortium", "string_maker", set(), "helper"),
+        ("t25_ice_cavern_challenge", "frost_lumberjack", {"icelogs"}, None),
+    ],
+)
+def test_names_follow_what_their_roles_do(
+    task: str, name: str, parts: set[str], new: str | None, world: World
+) -> None:
+    source = get_task(task).spec
+    points = tuple(p for p in source.checkpoints if not parts & set(units(p)))
+    sites = {key: site for key, site in source.sites.items() if not parts & site.wants.keys()}
+    spec = source.model_copy(update={"checkpoints": points, "sites": sites})
+    names = truthful(spec, source, Facts(spec, source, world), Facts(source, source, world))
+    assert name in names
+    assert new is None or names[name].rstrip("0123456789") == new
+
+
+@pytest.mark.parametrize("info", list_tasks("augmented"), ids=lambda info: info.id)
+def test_no_augmented_task_keeps_a_name_that_its_roles_have_outgrown(info: TaskInfo, world: World) -> None:
+    spec, source = get_task(info.id).spec, get_task(info.id.removesuffix("_aug")).spec
+    now, before = Facts(spec, source, world), Facts(source, source, world)
+    assert truthful(spec, source, now, before) == {}
+    assert not outdated(spec, source, now, before)
+
+
+@pytest.mark.parametrize(
+    ("place", "apart", "said"),
+    [
+        ("sandholm", (0, 0), "Sandholm (404, 679)"),
+        ("sandholm", (2, 0), "(406, 679) at Sandholm"),
+        ("crossroads", (0, 2), "(450, 402) at the Crossroads"),
+        ("sandholm", (60, 0), "(464, 679)"),
+    ],
+)
+def test_name_and_numbers_of_a_place_are_those_of_its_middle(
+    place: str, apart: tuple[int, int], said: str, world: World
+) -> None:
+    spec = get_task("t01_magic_staff").spec
+    x, y = world.places[place].x + apart[0], world.places[place].y + apart[1]
+    assert Facts(spec, spec, world).at((x, y)) == said
+
+
+def test_no_text_gives_a_place_other_numbers_than_the_world_does(drafts: Drafts, world: World) -> None:
+    middles = {place.name.removeprefix("The "): (place.x, place.y) for place in world.places.values()}
+    pattern = re.compile(rf"\b({'|'.join(map(re.escape, middles))}) \((\d+), (\d+)\)")
+    seen = 0
+    shipped = [get_task(info.id).spec for info in list_tasks("augmented")]
+    for spec in (*shipped, *(spec for _, spec, _ in drafts)):
+        texts = [spec.objective, *(role.guide.notes for role in spec.team.values())]
+        for name, x, y in pattern.findall(" ".join(texts)):
+            assert (int(x), int(y)) == middles[name], (spec.id, name)
+            seen += 1
+    assert seen > 100
+
+
+def test_labels_tell_what_is_at_a_place_from_what_is_near_it(world: World) -> None:
+    spec = get_task("t35_combat_training").spec
+    labels = [point.label for point in (worded(spec, spec, world) or spec).checkpoints]
+    assert "Together near Mudwich" in labels  # the muster point lies outside of the village

@@ -20,6 +20,7 @@ from agentworld_env.tasks.schema import (
 from agentworld_env.variants.atlas import Atlas, atlas
 from agentworld_env.variants.edit import Tile, groups, units
 from agentworld_env.variants.needs import Needs
+from agentworld_env.variants.text.handing import Handing
 from agentworld_env.variants.text.nouns import place_name
 from agentworld_env.world import World
 from agentworld_env.world.catalogue import Place
@@ -49,6 +50,7 @@ class Facts:
         self.team = list(spec.team)
         self.areas: list[Areas] = [point for point in spec.checkpoints if isinstance(point, Areas)]
         self.hidden = {point.target for point in spec.checkpoints if isinstance(point, Discovered)}
+        self.handing = Handing(self)
         self._made: dict[str, tuple[str, ...]] = {}
 
     @cached_property
@@ -84,16 +86,20 @@ class Facts:
         return min(size, key=size.__getitem__) if size else self.place(tile).key
 
     def at(self, tile: Tile) -> str:
-        """Returns where a tile is, in words: at a place that it is in, or by its numbers alone."""
-        place = self.place(tile)
-        inside = place.x0 <= tile[0] <= place.x1 and place.y0 <= tile[1] <= place.y1
-        return f"{place_name(place.name)} ({tile[0]}, {tile[1]})" if inside else f"({tile[0]}, {tile[1]})"
+        """Returns where a tile is, in words: a place by its name, or its numbers with the place that it is in, if any.
+
+        Only in the middle of a place do name and numbers stand as one: guides give a place those of its middle.
+        """
+        place, numbers = self.place(tile), f"({tile[0]}, {tile[1]})"
+        if tile == (place.x, place.y):
+            return f"{place_name(place.name)} {numbers}"
+        return f"{numbers} at {place_name(place.name)}" if holds(place, tile) else numbers
 
     def makers(self, item: str) -> tuple[str, ...]:
         """Returns the roles whose part it is to make, gather or loot an item, in turn order.
 
-        Of all that can, these are those whom a checkpoint names, who can hand it to whoever must be handed it, and, for
-        a part of something else, who work on it themselves.
+        Of all that can, these are those whom a checkpoint names, who can hand it to whoever must be handed it, who must
+        be handed all that it is made from, and, for a part of something else, who work on it themselves.
         """
         if item not in self._made:
             self._made[item] = self._makers(item) if self.needs.make.get(item) else ()
@@ -109,6 +115,7 @@ class Facts:
             # Nobody can be handed what it has made itself.
             if isinstance(point, Delivered) and units(point)[item] >= self.needs.make[item]:
                 able = tuple(name for name in able if name != point.to) or able
+        able = self._served(item, able)
         wanted = any(item in site.wants for site in self.spec.sites.values())
         if (
             item in self.needs.crafts
@@ -118,6 +125,19 @@ class Facts:
             users = self.users(item)
             if users and set(users) <= set(able):
                 return users
+        return able
+
+    def _served(self, item: str, able: tuple[str, ...]) -> tuple[str, ...]:
+        """Returns those who can make an item who must be handed all that there is of a part of it, or else all."""
+        parts = self.world.recipe_of[item].inputs if item in self.needs.crafts else {}
+        for part in parts:
+            handed = [
+                point
+                for point in self.spec.checkpoints
+                if isinstance(point, Delivered) and point.to in able and part in units(point)
+            ]
+            if handed and sum(units(point)[part] for point in handed) >= self.needs.spent(part):
+                able = tuple(name for name in able if any(name == point.to for point in handed))
         return able
 
     def able(self, item: str) -> tuple[str, ...]:
@@ -160,34 +180,6 @@ class Facts:
             if item in site.wants:
                 found[key] = None
         return list(found)
-
-    def gives(self, name: str, item: str) -> list[str]:
-        """Returns to which roles and sites it falls to a role to pass an item on."""
-        providers = self.providers(item)
-        if name not in providers or not self.needs.use.get(item):
-            return []
-        return [
-            other
-            for other in self.receivers(item)
-            if other != name and (other not in providers or self._handed(other, item))
-        ]
-
-    def givers(self, name: str, item: str) -> list[str]:
-        """Returns from which roles a role gets an item."""
-        return [other for other in self.providers(item) if name in self.gives(other, item)]
-
-    def must_be_handed(self, name: str, item: str) -> bool:
-        """Returns whether a role must be given an item, whoever else gets some."""
-        for point in self.spec.checkpoints:
-            to = point.to if isinstance(point, Delivered) else getattr(point, "by", None)
-            if point.kind in ("delivered", "held", "worn") and to == name and item in units(point):
-                return True
-        return False
-
-    def _handed(self, name: str, item: str) -> bool:
-        return any(
-            isinstance(p, Delivered) and p.to == name and item in units(p) for p in self.spec.checkpoints
-        )
 
     def droppers(self, name: str, item: str) -> list[str]:
         """Returns the kinds of common mobs that a role is told of for a spoil, or else that anybody is."""
@@ -250,6 +242,11 @@ class Facts:
         """Returns where the nearest mob of a kind lives."""
         homes = [(spawn.x, spawn.y) for spawn in self.world.mob_spawns if spawn.kind == kind]
         return min(homes, key=lambda home: (manhattan(*start, *home), home))
+
+
+def holds(place: Place, tile: Tile) -> bool:
+    """Returns whether a tile is within the bounds of a place."""
+    return place.x0 <= tile[0] <= place.x1 and place.y0 <= tile[1] <= place.y1
 
 
 def _tells(source: TaskSpec, name: str, tile: Tile, numbers: re.Pattern[str], world: World) -> bool:

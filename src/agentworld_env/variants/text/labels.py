@@ -19,7 +19,7 @@ from agentworld_env.tasks.schema import (
     Worn,
 )
 from agentworld_env.variants.edit import units
-from agentworld_env.variants.text.facts import Facts
+from agentworld_env.variants.text.facts import Facts, holds
 from agentworld_env.variants.text.nouns import called, listing, mob_name, noun, people, place_name
 from agentworld_env.variants.text.words import boss_name, by_verb, quarry, receiver, the
 
@@ -81,11 +81,12 @@ def _label(point: Checkpoint, facts: Facts) -> str:
             return f"{name[:1].upper() + name[1:]} found{who}"
         case Visited():
             place = where(point, facts)
+            place = place.removeprefix("at ") if place.startswith("at ") else f"a point {place}"
             return f"{place[:1].upper() + place[1:]} reached{who}"
         case PresentTogether():
-            return f"Together at {where(point, facts)}"
+            return f"Together {where(point, facts)}"
         case HeldForRounds():
-            return f"Rounds together at {where(point, facts)}"
+            return f"Rounds together {where(point, facts)}"
         case SurvivedUntil():
             return "Alive in the end"
         case _:
@@ -93,8 +94,15 @@ def _label(point: Checkpoint, facts: Facts) -> str:
 
 
 def where(point: Visited | PresentTogether | HeldForRounds, facts: Facts) -> str:
-    """Returns the name of the place of a checkpoint, which is none that only some know or that has to be found."""
+    """Returns where a checkpoint's place is: at a place by its name, or near one, where it lies outside of all.
+
+    The place is none that only some know or that has to be found.
+    """
     if facts.secret(point):
-        return "the meeting point"
+        return "at the meeting point"
     found = facts.hideout(point)
-    return quarry(found, facts) if found else place_name(facts.place(facts.tile(point)).name)
+    if found:
+        return f"at {quarry(found, facts)}"
+    tile = facts.tile(point)
+    place = facts.place(tile)
+    return f"{'at' if holds(place, tile) else 'near'} {place_name(place.name)}"

@@ -9,13 +9,27 @@ from agentworld_env.variants.edit import fresh_name, groups, with_points
 from agentworld_env.variants.text.facts import Facts
 
 _WORDS = """
-alloy baker beryl berry blueberry bow bucket coal coalminer coast coastal copper corn crab emerald farm fire fish forest
-gem gold goldminer harbour harbor ice icelogger iron ironminer jewel lava lightning lily log lumber marine mountain
-orchard peach ring ruby sea seafood shrimp silver stick string sword timber tin tomato topaz tuna underwater volcanic
-water west wood
+alloy baker beryl berry beverage blueberry bow bucket coal coast coastal copper corn crab emerald farm fire fish forest
+frost gem gold grill harbour harbor ice iron jewel lava lightning lily log lumber marine mountain orchard peach ring
+ruby sea seafood shrimp silver stick string sushi sword timber tin tomato topaz tuna underwater volcanic water west wood
 """
 SUBJECTS = frozenset(_WORDS.split())
 """Words of names that say with what, where or against whom somebody works."""
+_STRINGS, _BARS, _FISH = ("string",), ("goldbar", "goldring"), ("shrimp", "tuna", "clam", "jellyfish")
+WARES = {
+    "armourers": ("hilt",),
+    "bead": ("bead",),
+    "container": ("bowl", "bucket"),
+    "fishmongers": _FISH,
+    "fuel": ("logs", "coal"),
+    "palm": ("palm",),
+    "pendants": ("pendant",),
+    "riggers": _STRINGS,
+    "rope": _STRINGS,
+    "staff": ("staff",),
+    "treasurers": _BARS,
+}
+"""Word of a name that speaks of wares -> parts of the keys of such items."""
 _COUNT = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 TRADES = {
     "lumberjacking": "logger",
@@ -95,9 +109,28 @@ def outdated(spec: TaskSpec, source: TaskSpec, facts: Facts, before: Facts) -> f
         skills_were = {skill for name in old[group] for skill in used_skills(name, before)}
         skills_are = {skill for name in members for skill in used_skills(name, facts)}
         gone = any(skills_were & set(skills) and not skills_are & set(skills) for skills in practices(group))
-        if gone or (_speaks(group) and was - now):
+        sold_out = _sold_out(group, old[group], facts, before)
+        if gone or sold_out or (_speaks(group) and (was - now or _elsewhere(members, facts, before))):
             found.add(group)
     return frozenset(found)
+
+
+def _elsewhere(members: list[str], facts: Facts, before: Facts) -> bool:
+    """Returns whether the fighters of a group all come from elsewhere than in the source, against something else."""
+    spec, source = facts.spec, before.spec
+    sent = [name for name in members if name in source.team and _sent(source, name)]
+    return bool(sent) and all(
+        not _sent(spec, name) & _sent(source, name)
+        and facts.place(spec.team[name].start).key != before.place(source.team[name].start).key
+        for name in sent
+    )
+
+
+def _stem(members: list[str], names: Mapping[str, str], spec: TaskSpec) -> str:
+    """Returns a group's name after its first member, or after what they do if they are fighters of several kinds."""
+    stems = [names.get(name, name).rstrip("0123456789") for name in members]
+    mixed = len(set(stems)) > 1 and all(_sent(spec, name) for name in members)
+    return ("fighter" if mixed else stems[0]) + "s"
 
 
 def renamed(spec: TaskSpec, names: Mapping[str, str], stale: frozenset[str] = frozenset()) -> TaskSpec:
@@ -114,7 +147,7 @@ def renamed(spec: TaskSpec, names: Mapping[str, str], stale: frozenset[str] = fr
     for group, members in groups(spec).items():
         spoken = (_speaks(group) or practices(group)) and any(name in names for name in members)
         if spoken or group in stale or all(name in names for name in members):
-            stem = names.get(members[0], members[0]).rstrip("0123456789") + "s"
+            stem = _stem(members, names, spec)
             labels[group] = next(
                 name
                 for name in (stem, *(f"{count}_{stem}" for count in _COUNT))
@@ -145,26 +178,62 @@ def renamed(spec: TaskSpec, names: Mapping[str, str], stale: frozenset[str] = fr
     return with_points(spec, follow).model_copy(update={"team": team, "constraints": constraints})
 
 
+def _words(name: str) -> list[str]:
+    """Returns the words of a name without numbers; what is written as one, as ``coalminer``, counts as two."""
+    found = []
+    for part in name.lower().split("_"):
+        word = part.rstrip("0123456789")
+        trade = next((t for t in PRACTICE if word.removesuffix("s").endswith(t)), "")
+        stem = word.removesuffix("s").removesuffix(trade)
+        found += (
+            [stem, word.removeprefix(stem)] if trade and stem in SUBJECTS and word not in PRACTICE else [word]
+        )
+    return found
+
+
 def _speaks(name: str) -> bool:
-    words = name.lower().rstrip("0123456789").split("_")
-    return any(word.rstrip("0123456789").removesuffix("s") in SUBJECTS or word in SUBJECTS for word in words)
+    return any(word.removesuffix("s") in SUBJECTS or word in SUBJECTS for word in _words(name))
 
 
 def practices(name: str) -> list[tuple[str, ...]]:
     """Returns the skills that the words of a name speak of, one entry for each such word."""
-    words = [word.rstrip("0123456789") for word in name.lower().split("_")]
+    words = _words(name)
     return [PRACTICE[bare] for word in words if (bare := word if word in PRACTICE else word[:-1]) in PRACTICE]
 
 
 def _gone(name: str, facts: Facts, before: Facts) -> bool:
-    """Returns whether a role's name speaks of a trade that it had in the source and has no more."""
-    was, now = used_skills(name, before), used_skills(name, facts)
-    return any(was & set(skills) and not now & set(skills) for skills in practices(name))
+    """Returns whether a role's name speaks of a trade that it had, or was told of, in the source and has no more."""
+    was, now = used_skills(name, before) | _told(name, before), used_skills(name, facts)
+    if any(was & set(skills) and not now & set(skills) for skills in practices(name)):
+        return True
+    return _sold_out(name, [name], facts, before)
+
+
+def _sold_out(called: str, members: list[str], facts: Facts, before: Facts) -> bool:
+    """Returns whether a name of some roles speaks of wares with which they had to do in the source and have no more."""
+    return any(_deal(word, members, before) and not _deal(word, members, facts) for word in _words(called))
+
+
+def _deal(word: str, members: list[str], facts: Facts) -> bool:
+    """Returns whether some of the roles make, gather or bring along what a word speaks of."""
+    team = facts.spec.team
+    keys = {item for name in members if name in team for item in (*facts.trades(name), *team[name].inventory)}
+    items = [facts.world.items[key] for key in keys if facts.needs.use.get(key) or facts.needs.make.get(key)]
+    if word in ("tool", "weapon"):
+        return any(getattr(item, word) is not None for item in items)
+    return any(part in item.key for item in items for part in WARES.get(word, ()))
 
 
 def used_skills(name: str, facts: Facts) -> set[str]:
     """Returns the skills that a role uses for what it makes."""
     return {_skill(name, item, facts) for item in facts.trades(name)}
+
+
+def _told(name: str, facts: Facts) -> set[str]:
+    """Returns the skills that a role's guide speaks of."""
+    guide, world = facts.spec.team[name].guide, facts.world
+    made = {world.recipe_of[item].skill for item in guide.recipes if item in world.recipe_of}
+    return made | {world.node_kinds[kind].skill for kind in guide.nodes if kind in world.node_kinds}
 
 
 def _skill(name: str, item: str, facts: Facts) -> str:
@@ -177,6 +246,10 @@ def _prey(spec: TaskSpec, name: str) -> set[str]:
     return {
         point.mob for point in spec.checkpoints if isinstance(point, Killed) and name in (point.by or (name,))
     }
+
+
+def _sent(spec: TaskSpec, name: str) -> set[str]:
+    return {p.mob for p in spec.checkpoints if isinstance(p, Killed) and name in p.by}
 
 
 def _called(name: str, facts: Facts) -> str:

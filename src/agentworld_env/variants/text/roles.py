@@ -6,28 +6,23 @@ from collections.abc import Iterator
 
 from agentworld_env.tasks.schema import (
     Crafted,
-    Delivered,
     Discovered,
     Gathered,
-    Held,
     HeldForRounds,
     Killed,
     PresentTogether,
     Visited,
-    Worn,
 )
 from agentworld_env.variants.edit import units, waves
 from agentworld_env.variants.text.facts import Facts
-from agentworld_env.variants.text.nouns import amount, listing, mob_name, mobs, noun, people
+from agentworld_env.variants.text.nouns import amount, listing, mob_name, mobs
+from agentworld_env.variants.text.passing import passing
 from agentworld_env.variants.text.words import (
     area,
     boss_name,
     gathering,
-    goods,
     making,
-    of_use,
     quarry,
-    receiver,
     search,
 )
 from agentworld_env.world.geometry import manhattan
@@ -38,7 +33,7 @@ _PARTNERS = 4
 
 def notes(name: str, facts: Facts) -> Iterator[str]:
     """Yields the sentences of a role's notes."""
-    work = [said for part in (_making, _looting, _passing, _ending) for said in part(name, facts)]
+    work = [said for part in (_making, _looting, passing, _ending) for said in part(name, facts)]
     yield from work
     for wave in waves(facts.spec):
         come = "comes" if wave.count == 1 else "come"
@@ -65,7 +60,8 @@ def _making(name: str, facts: Facts) -> Iterator[str]:
                         text += f", by {who} and nobody else"
                     elif point.by:
                         continue
-                    yield text + "."
+                    made = 0 if point.by else _more(item, facts)
+                    yield f"{text}; the work takes {made}." if made else f"{text}."
             case _:
                 pass
     for item in trades:
@@ -78,60 +74,13 @@ def _making(name: str, facts: Facts) -> Iterator[str]:
             yield f"For {amount(item, made, facts.world)} the team uses {listing(parts)}."
 
 
-def _passing(name: str, facts: Facts) -> Iterator[str]:
-    outward: dict[str, list[str]] = {}
-    inward: dict[tuple[str, ...], list[str]] = {}
-    for item in facts.needs.items:
-        for other in facts.gives(name, item):
-            if other in facts.team or _brings(name, other, item, facts):
-                outward.setdefault(other, []).append(item)
-        givers = facts.givers(name, item)
-        if givers:
-            inward.setdefault(tuple(givers), []).append(item)
-    alike: dict[str, list[str]] = {}
-    for other, items in outward.items():
-        if other in facts.spec.sites:
-            where = "" if other not in facts.hidden else ", once it is found"
-            yield f"Bring {goods(items, facts)} to {receiver(other, facts)}{where}."
-        else:
-            alike.setdefault(goods(items, facts), []).append(other)
-    for what, others in alike.items():
-        must = any(facts.must_be_handed(other, item) for other in others for item in outward[other])
-        yield f"Hand {what} to {listing(others, 'and' if must else 'or')}."
-    for givers_, items in inward.items():
-        yield f"You get {goods(items, facts)} from {_from(name, givers_, items, facts)}."
-    for point in facts.spec.checkpoints:
-        match point:
-            case Delivered() if point.to == name:
-                things = [amount(item, count, facts.world) for item, count in units(point).items()]
-                new = "; only what is made in this task counts" if point.origin == "made" else ""
-                yield f"{listing(things)} must be handed to you{new}."
-            case Held() if point.by == name:
-                things = [amount(item, count, facts.world) for item, count in units(point).items()]
-                yield f"In the end {listing(things)} must be in your bag: keep what you get."
-            case Worn() if point.by == name:
-                yield f"Put the {noun(point.item, 1, facts.world)} on with equip_item."
-            case _:
-                pass
-
-
-def _brings(name: str, site: str, item: str, facts: Facts) -> bool:
-    """Returns whether a role is to bring an item to a site: of a ration that all have, only who is sent there."""
-    if of_use(item, facts) or item in facts.trades(name):
-        return True
-    sent = [n for p in facts.spec.checkpoints if isinstance(p, Discovered) and p.target == site for n in p.by]
-    source = facts.source.team.get(name)
-    return name in sent if sent else source is not None and bool(source.guide.sites)
-
-
-def _from(name: str, givers: tuple[str, ...], items: list[str], facts: Facts) -> str:
-    """Returns whom a role gets items from: any of those who make them, and all in whose bags different ones lie."""
-    if set(givers) == set(facts.team) - {name}:
-        return "any of the others"
-    needed = max(facts.needs.use.get(item, 0) for item in items)
-    lying = [facts.spec.team[giver].inventory.get(item, 0) for giver in givers for item in items]
-    stocks = all(not facts.makers(item) for item in items) and max(lying) < needed
-    return people(givers, facts.groups, facts.team, "and" if stocks else "or")
+def _more(item: str, facts: Facts) -> int:
+    """Returns how many units of an item the work takes, if checkpoints do not count as many; else 0."""
+    quotas = [point for point in facts.spec.checkpoints if isinstance(point, Gathered | Crafted)]
+    counted = sum(units(point).get(item, 0) for point in quotas)
+    made = facts.needs.make[item]
+    # What somebody is handed and passes on is counted twice among what is used.
+    return made if made > counted and not any(facts.handing.passes(name, item) for name in facts.team) else 0
 
 
 def _ending(name: str, facts: Facts) -> Iterator[str]:
@@ -142,7 +91,9 @@ def _ending(name: str, facts: Facts) -> Iterator[str]:
                 hunted.add(point.mob)
                 yield from _kill(name, point.mob, facts)
             case Discovered() if not point.by or name in point.by:
-                yield f"Look for {quarry(point, facts)} {search(point, facts)}: come within {point.within} tiles of it."
+                sought = quarry(point, facts)
+                it = sought if point.target in facts.world.npcs else "it"
+                yield f"Look for {sought} {search(point, facts)}: come within {point.within} tiles of {it}."
             case Visited() if not point.by or name in point.by:
                 others = [n for n in point.by if n != name]
                 who = (
@@ -222,8 +173,8 @@ def _partners(name: str, facts: Facts) -> Iterator[str]:
     """Yields where those start whom a role has to meet."""
     found: dict[str, None] = {}
     for item in facts.needs.items:
-        found.update(dict.fromkeys(other for other in facts.gives(name, item) if other in facts.team))
-        found.update(dict.fromkeys(facts.givers(name, item)))
+        found.update(dict.fromkeys(other for other in facts.handing.gives(name, item) if other in facts.team))
+        found.update(dict.fromkeys(facts.handing.givers(name, item)))
     found.pop(name, None)
     start = facts.spec.team[name].start
     near = sorted(found, key=lambda other: (manhattan(*start, *facts.spec.team[other].start), other))

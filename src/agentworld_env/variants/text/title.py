@@ -12,7 +12,7 @@ from agentworld_env.variants.text.words import quarry, receiver
 LONGEST = 67
 """Characters of a title at the most, as in the main tasks; a table of tasks then fits a wide terminal."""
 _MOST_WARES = 3
-_SMALL = frozenset({"a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "the", "to", "or"})
+_SMALL = frozenset({"a", "an", "and", "at", "by", "for", "from", "in", "near", "of", "on", "the", "to", "or"})
 
 
 def title(facts: Facts) -> str:
@@ -116,9 +116,9 @@ def _sites(facts: Facts) -> str:
 def _stand(facts: Facts) -> str:
     for point in facts.areas:
         if isinstance(point, HeldForRounds):
-            return f"the watch at {where(point, facts)}"
+            return f"the watch {where(point, facts)}"
         if isinstance(point, PresentTogether):
-            return "a secret meeting" if facts.secret(point) else f"a meeting at {where(point, facts)}"
+            return "a secret meeting" if facts.secret(point) else f"a meeting {where(point, facts)}"
     return ""
 
 
