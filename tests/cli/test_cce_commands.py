@@ -258,6 +258,77 @@ def test_a_mistake_is_one_line(
     assert expected in err
 
 
+@pytest.mark.parametrize(
+    "option", ["--prune", "--rounds 2", "--window 2", "--cache x", "--no-cache", "--prices 1,2"]
+)
+@pytest.mark.parametrize("method", ["events", "events+chat", "counterfactual", "human:labels.jsonl"])
+def test_what_only_a_judge_heeds_is_refused_with_every_other_method(
+    option: str, method: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = option.split()[0]
+    expected = f"error: {name} would change nothing: only judge:MODEL heeds what is for judges (got "
+    nowhere = tmp_path / "none"  # options are looked at before any record is
+    for verb, choice in (("figures", ("--method", method)), ("ranks", ("--between", method))):
+        code, out, err = called(capsys, "cce", verb, nowhere, *choice, *option.split())
+        assert (code, out, err) == (2, "", f"{expected}{method})\n")
+    code, out, err = called(
+        capsys, "cce", "agree", nowhere, "--between", method, "--between", "events", *option.split()
+    )
+    assert (code, out, err) == (2, "", f"{expected}{method}, events)\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("method", ["events", "human:labels.jsonl", "judge:openai:x"])
+def test_processes_are_refused_where_nothing_takes_several(
+    method: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = called(capsys, "cce", tmp_path / "none", "--method", method, "--workers", "1")
+    expected = "--workers would change nothing: only counterfactual and --shapley take several processes"
+    assert (code, out, err) == (2, "", f"error: {expected} (got {method})\n")
+    code, out, err = called(capsys, "cce", "ranks", tmp_path / "none", "--between", method, "--workers", "2")
+    expected = "--workers would change nothing: only counterfactual takes several processes"
+    assert (code, out, err) == (2, "", f"error: {expected} (got {method})\n")
+
+
+def test_an_option_that_one_of_several_methods_heeds_is_taken(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It goes on to the next mistake, a path without records."""
+    nowhere = tmp_path / "none"
+    between = ("--between", "events", "--between", "counterfactual", "--between", "judge:openai:x")
+    for verb in ("agree", "ranks"):
+        code, _, err = called(capsys, "cce", verb, nowhere, *between, "--prune", "--workers", "2")
+        assert (code, err) == (2, f"error: {nowhere} does not exist\n")
+    code, _, err = called(capsys, "cce", nowhere, "--shapley", "2", "--workers", "2")
+    assert (code, err) == (2, f"error: {nowhere} does not exist\n")
+
+
+def test_all_options_that_nothing_heeds_are_named_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _, err = called(capsys, "cce", tmp_path, "--workers", "2", "--prune", "--rounds", "1")
+    assert (code, err) == (
+        2,
+        "error: --prune, --rounds would change nothing: only judge:MODEL heeds what is for judges; --workers would "
+        "change nothing: only counterfactual and --shapley take several processes (got events)\n",
+    )
+
+
+def test_answers_cannot_be_kept_and_not_be_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    judge = ("--method", "judge:openai:x", "--cache", tmp_path, "--no-cache")
+    code, _, err = called(capsys, "cce", tmp_path, *judge)
+    assert (code, err) == (2, "error: --cache and --no-cache contradict each other; leave out one of them\n")
+
+
+def test_a_seed_without_a_drawing_is_refused(
+    record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "labels.jsonl"
+    code, shown, err = called(capsys, "cce", "label", record, "--out", out, "--seed", "3")
+    assert (code, shown) == (2, "")
+    assert err == "error: --seed would change nothing: only with --sample is anything drawn\n"
+
+
 def test_one_method_alone_cannot_agree(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = called(capsys, "cce", "agree", record, "--between", "events")
     assert code == 2
