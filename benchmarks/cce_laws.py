@@ -31,7 +31,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, get_args
 
 import msgspec
-from benchmarks.arguments import at_least
+from benchmarks.arguments import at_least, task_ids
 from benchmarks.cce_page import check, put
 from tests.metrics.noisy import NoisyPlanner
 
@@ -343,7 +343,9 @@ def main() -> None:
     parser.add_argument(
         "--play", choices=get_args(Play), default="planner", help="whose episodes are changed"
     )
-    parser.add_argument("--tasks", help="task ids, separated by commas; the main suite if left out")
+    parser.add_argument(
+        "--tasks", type=task_ids, help="task ids, separated by commas; the main suite if left out"
+    )
     parser.add_argument(
         "--effects", action="store_true", help="print changes by calls that are not useless as well"
     )
@@ -352,7 +354,7 @@ def main() -> None:
     place = f"laws {arguments.method}{' random' if arguments.play == 'random' else ''}"
     if arguments.write:
         check(parser, place)
-    tasks = arguments.tasks.split(",") if arguments.tasks else [info.id for info in list_tasks("main")]
+    tasks = arguments.tasks or [info.id for info in list_tasks("main")]
     counts: Counter[tuple[str, Kind, bool]] = Counter()
     started = time.perf_counter()
     seeds = range(arguments.seed, arguments.seed + arguments.seeds)
