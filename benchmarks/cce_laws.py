@@ -18,7 +18,8 @@ episodes without success this is asked of what is played on from their ends, too
 Calls that do not contribute and yet have an effect (who goes away and comes back, who strikes a boss that others
 strike) are counted apart, and so is how often they changed what the laws speak of. So are calls that were put in and do
 contribute, such as one more blow at what others kill: they are not useless, and the law says nothing of them. Prints
-every breach; the exit code is 1 if there is any. With ``--write`` the figures replace those of docs/cce.md.
+every breach; the exit code is 1 if there is any. With ``--write`` the figures replace those of docs/cce.md, if they
+are of a run that is documented there.
 """
 
 from __future__ import annotations
@@ -55,6 +56,9 @@ from agentworld_env.verifiers import Verdict
 
 Slot = tuple[int, str]
 """Round and agent: a turn of an episode."""
+
+SEEDS = {"laws events": 2, "laws events+chat": 1, "laws events random": 2}
+"""Place in docs/cce.md -> number of seeds of the run that is documented there."""
 
 Calls = Mapping[Slot, Mapping[str, Any]]
 
@@ -354,6 +358,14 @@ def main() -> None:
     place = f"laws {arguments.method}{' random' if arguments.play == 'random' else ''}"
     if arguments.write:
         check(parser, place)
+        # A smaller run, or one of other changes, must not pass for the one that the page describes.
+        documented = {"tasks": None, "insertions": 5, "removals": 5, "seed": 0, "seeds": SEEDS[place]}
+        others = [f"--{name}" for name, value in documented.items() if getattr(arguments, name) != value]
+        if others:
+            parser.error(
+                f"--write replaces figures of every main task with --insertions 5 --removals 5 --seed 0 "
+                f"--seeds {SEEDS[place]} by others of the same kind only; this run differs in {', '.join(others)}"
+            )
     tasks = arguments.tasks or [info.id for info in list_tasks("main")]
     counts: Counter[tuple[str, Kind, bool]] = Counter()
     started = time.perf_counter()
