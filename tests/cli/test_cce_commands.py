@@ -394,6 +394,85 @@ def test_labels_never_overwrite_a_file_of_something_else(
     assert out.read_text() == "precious"
 
 
+def _nowhere(tmp_path: Path) -> Path:
+    """Returns a directory that cannot be made, whoever asks for it."""
+    (tmp_path / "file").write_text("in the way")
+    return tmp_path / "file" / "new"
+
+
+def test_labels_that_cannot_be_written_are_refused_before_the_first_question(
+    record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    out = _nowhere(tmp_path) / "labels.jsonl"
+    code, shown, err = called(capsys, "cce", "label", record, "--out", out)
+    assert (code, shown, err) == (2, "", f"error: cannot write {out}: Not a directory\n")
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="/proc lets nobody make a file")
+def test_a_place_whose_permissions_promise_too_much_is_refused_before_the_first_question(
+    record: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    code, shown, err = called(capsys, "cce", "label", record, "--out", "/proc/new/labels.jsonl")
+    assert (code, shown, err.count("\n")) == (2, "", 1)
+    assert err.startswith("error: cannot write /proc/new/labels.jsonl: ")
+
+
+def test_looking_whether_labels_can_be_written_leaves_nothing_behind(
+    record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    held = tmp_path / "held.jsonl"
+    held.write_bytes(b"")
+    for out in (tmp_path / "new" / "deep" / "labels.jsonl", tmp_path / "labels.jsonl", held):
+        assert "0 of " in _label(record, out, "q\n", monkeypatch, capsys)
+    assert list(tmp_path.iterdir()) == [held]
+    assert held.read_bytes() == b""
+
+
+def test_ctrl_c_while_labelling_says_how_many_are_labelled(
+    record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Typing(io.StringIO):
+        def readline(self, *_: object) -> str:
+            typed = super().readline()
+            if not typed:
+                raise KeyboardInterrupt
+            return typed
+
+    monkeypatch.setattr("sys.stdin", Typing("y\nn\n"))
+    out = tmp_path / "labels.jsonl"
+    code, shown, err = called(
+        capsys, "cce", "label", record, "--out", out, "--labeller", "ann", "--sample", "5"
+    )
+    assert (code, err) == (130, "")
+    assert shown.endswith(
+        f"\n2 of 5 actions are labelled by ann in {out}.\nThe same command goes on with the rest.\n"
+    )
+    assert len(out.read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize("what", ["graph", "answers"])
+def test_a_judge_is_not_asked_if_what_it_is_asked_for_cannot_be_kept(
+    what: str,
+    record: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    nowhere = _nowhere(tmp_path)
+    with JudgeServer(perfect(read_episode(record))) as server:
+        method = ("--method", f"judge:{server.model}")
+        if what == "graph":
+            code, shown, err = called(capsys, "cce", "graph", record, "--out", nowhere / "graph.svg", *method)
+        else:
+            code, shown, err = called(capsys, "cce", record, "--cache", nowhere, *method)
+        assert server.received == []
+    assert (code, shown, err.count("\n")) == (2, "", 1)
+    assert str(nowhere) in err
+
+
 def test_no_figure_is_made_of_labels_of_some_actions_only(
     record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -289,8 +289,10 @@ def graph(
 ) -> None:
     """Write the action graph of an episode, or draw it: rounds from left to right, agents as lanes."""
     from agentworld_env.cli import output
+    from agentworld_env.cli.folders import check_file
     from agentworld_env.report.graphs import write_graph
 
+    check_file(out)  # a judge's answers cost money
     with output.writing(out):
         write_graph(episode, out, method)
     output.line(f"Graph: {out}")
