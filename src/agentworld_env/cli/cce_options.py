@@ -96,13 +96,13 @@ def method_options(
 
 
 def _prices(text: str) -> tuple[float, float]:
-    from agentworld_env.errors import AgentWorldError
+    from agentworld_env.errors import AgentWorldError, quoted
 
     parts = text.split(",")
     try:
         into, out = (float(part) for part in parts)
     except ValueError:
-        raise AgentWorldError(f"prices are two numbers, as in 0.25,2, not {text!r}") from None
+        raise AgentWorldError(f"prices are two numbers, as in 0.25,2, not {quoted(text)}") from None
     if not all(isfinite(price) and price >= 0 for price in (into, out)):
-        raise AgentWorldError(f"prices are two numbers from 0 on, as in 0.25,2, not {text!r}")
+        raise AgentWorldError(f"prices are two numbers from 0 on, as in 0.25,2, not {quoted(text)}")
     return into, out

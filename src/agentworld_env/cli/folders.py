@@ -7,7 +7,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.errors import AgentWorldError, quoted
 
 
 def folder_named(text: str | Path) -> Path:
@@ -17,7 +17,7 @@ def folder_named(text: str | Path) -> Path:
         AgentWorldError: The name is empty.
     """
     if not str(text).strip():
-        raise AgentWorldError(f"expected the name of a folder, got {str(text)!r}")
+        raise AgentWorldError(f"expected the name of a folder, got {quoted(str(text))}")
     return Path(text)
 
 

@@ -12,7 +12,7 @@ from agentworld_env.cli import output
 from agentworld_env.cli.codes import INTERRUPTED
 from agentworld_env.cli.folders import check_file
 from agentworld_env.episodes import played_spec, read_episode, verify
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.errors import AgentWorldError, quoted
 from agentworld_env.metrics.judge.prompts import describe
 from agentworld_env.metrics.labels import Label, append_label, episode_key, read_labels
 
@@ -44,7 +44,7 @@ def run(record: Path, out: Path, labeller: str, sample: int | None, seed: int) -
         Exit: The person pressed Ctrl-C; what was labelled by then is kept, and told.
     """
     if not labeller.strip() or not labeller.isprintable():
-        raise AgentWorldError(f"--labeller takes a name of printable letters, not {labeller!r}")
+        raise AgentWorldError(f"--labeller takes a name of printable letters, not {quoted(labeller)}")
     _labelled(out, "", labeller)  # what cannot be used is told before anything is shown
     check_file(out)
     episode = read_episode(record)

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.errors import AgentWorldError, quoted
 from agentworld_env.policies.protocol import BarePolicy, Brief, Call, Decision, Policy, Turn, as_policy
 
 
@@ -23,7 +23,9 @@ def member_of(agent: str, patterns: Sequence[str]) -> int:
     for i, pattern in enumerate(patterns):
         if fnmatchcase(agent, pattern):
             return i
-    raise AgentWorldError(f"nobody plays {agent!r}: no pattern of {', '.join(patterns)} matches; add '*=...'")
+    raise AgentWorldError(
+        f"nobody plays {quoted(agent)}: no pattern of {', '.join(patterns)} matches; add '*=...'"
+    )
 
 
 class MixedPolicy:

@@ -11,7 +11,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from agentworld_env.errors import hint
+from agentworld_env.errors import hint, quoted
 from agentworld_env.tasks.schema import (
     Checkpoint,
     Discovered,
@@ -196,6 +196,6 @@ def _names(where: str, given: Mapping[str, str], keys: Iterable[str], values: It
     keys, values = list(keys), list(values)
     for key, value in given.items():
         if key not in keys:
-            raise EditError(f"{where}: there is no {key!r} here{hint(key, keys)}")
+            raise EditError(f"{where}: there is no {quoted(key)} here{hint(key, keys)}")
         if value not in values:
-            raise EditError(f"{where}.{key}: there is no {value!r}{hint(value, values)}")
+            raise EditError(f"{where}.{key}: there is no {quoted(value)}{hint(value, values)}")
