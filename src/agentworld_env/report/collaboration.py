@@ -176,4 +176,4 @@ def ranking_table(found: Sequence[Ranking]) -> Table:
 
 
 def _figure(value: object) -> str:
-    return f"{value:.2f}" if isinstance(value, int | float) else ""
+    return f"{value:z.2f}" if isinstance(value, int | float) else ""
