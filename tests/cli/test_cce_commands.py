@@ -226,6 +226,39 @@ def test_files_of_labels_beside_records_are_left_out_in_a_line(
     assert (code, err) == (2, f"error: {tmp_path} holds no episode records (*.jsonl)\n")
 
 
+def test_the_same_episode_in_several_files_counts_once_and_a_line_says_so(
+    records: Path, record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a, b, lost = tmp_path / "a.jsonl", tmp_path / "b.jsonl", tmp_path / "c.jsonl"
+    for copy in (a, b):
+        copy.write_bytes(record.read_bytes())
+    lost.write_bytes((records / f"{SMALL}-random-seed1.jsonl").read_bytes())
+    said = f"Left out: {b} holds the same episode as {a}.\n"
+    for method in ("events", "events+chat"):
+        code, out, err = called(capsys, "cce", tmp_path, "--method", method, "--json")
+        found = json.loads(out)
+        assert (code, err) == (0, said)
+        assert [episode["path"] for episode in found["episodes"]] == [str(a), str(lost)]
+        assert (found["means"]["sr"], found["means"]["episodes"]) == (0.5, 2)
+    between = ("--between", "events", "--between", "events+chat")
+    code, out, err = called(capsys, "cce", "agree", tmp_path, *between, "--json")
+    assert (code, err, json.loads(out)[0]["episodes"]) == (0, said, 2)
+    code, _, err = called(capsys, "cce", "ranks", tmp_path, *between)
+    assert (code, err) == (0, said)
+    (tmp_path / "d.jsonl").write_bytes(record.read_bytes())
+    assert called(capsys, "cce", tmp_path)[2] == said.replace(".\n", " (and 1 more like it).\n")
+
+
+def test_other_seeds_and_other_calls_are_other_episodes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for seed in (1, 2):
+        run_episode(SMALL, policy_by_name("idle"), seed=seed, out=tmp_path)
+    run_episode(SMALL, policy_by_name("random"), seed=1, out=tmp_path)
+    code, out, err = called(capsys, "cce", tmp_path, "--json")
+    assert (code, err, len(json.loads(out)["episodes"])) == (0, "", 3)
+
+
 def test_ranks_compare_policies_across_methods(records: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = ("--between", "events", "--between", "counterfactual")
     _, out, _ = called(capsys, "cce", "ranks", records, *options)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _DEFAULT = "figures"
 
-Read = TypeVar("Read")
+Made = TypeVar("Made")
 """What is made of a record."""
 
 Paths = Annotated[list[Path], typer.Argument(help="Records, or directories with records in them.")]
@@ -147,33 +147,46 @@ def figures(
 
 def _scores(paths: list[Path], method: str, options: MethodOptions) -> tuple[list[Score], list[Fault]]:
     """Returns the figures of the records that can be used, and says what is wrong with the others."""
-    from agentworld_env.evaluate import RECORDED, cce_of, score_record
+    from agentworld_env.evaluate import RECORDED, cce_of, score_of
 
     if method == RECORDED:
-        return _each(paths, score_record)
+        return _each(paths, lambda record: score_of(record.episode))
     records, faults = _records(paths)
     return cce_of(records, method, options) if records else [], faults
 
 
 def _records(paths: list[Path]) -> tuple[list[Verified], list[Fault]]:
     """Returns the records that can be used, and says what is wrong with the others."""
-    from agentworld_env.evaluate import verified_record
-
-    return _each(paths, verified_record)
+    return _each(paths, lambda record: record)
 
 
-def _each(paths: list[Path], read: Callable[[Path], Read]) -> tuple[list[Read], list[Fault]]:
-    """Returns what is made of the records that can be used, and says what is wrong with the others."""
+def _each(paths: list[Path], made: Callable[[Verified], Made]) -> tuple[list[Made], list[Fault]]:
+    """Returns what is made of the records that can be used, each episode once, and says what else there is."""
     from agentworld_env.cli import output
-    from agentworld_env.evaluate import each_sound, sort_out
+    from agentworld_env.evaluate import each_sound, sort_out, verified_record
+    from agentworld_env.metrics.labels import episode_key
+
+    def read(path: Path) -> tuple[str, Path, Made]:
+        record = verified_record(path)
+        return episode_key(record.episode), path, made(record)
 
     records, labels = sort_out(paths)
     with _unhurried_collector():
-        found, faults = each_sound(records, read)
+        sound, faults = each_sound(records, read)
+    found: dict[str, tuple[Path, Made]] = {}
+    again: list[str] = []
+    for key, path, thing in sound:
+        if key in found:
+            again.append(f"{path} holds the same episode as {found[key][0]}")
+        else:
+            found[key] = path, thing
     if labels:
         output.note(f"Left out: {_of(len(labels), 'file')} of labels.")
+    if again:
+        more = f" (and {len(again) - 1} more like it)" if len(again) > 1 else ""
+        output.note(f"Left out: {again[0]}{more}.")
     output.faults(faults)
-    return found, faults
+    return [thing for _, thing in found.values()], faults
 
 
 @contextmanager
