@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -374,6 +375,20 @@ def test_a_graph_in_an_unknown_form_is_refused(
     code, _, err = called(capsys, "cce", "graph", record, "--out", tmp_path / "graph.gif")
     assert code == 2
     assert ".json, .graphml, .dot, .svg, .png" in err
+
+
+def test_a_png_without_pillow_is_refused_before_anything_is_read_or_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "PIL.Image", None)
+    out = tmp_path / "new" / "graph.png"
+    code, shown, err = called(capsys, "cce", "graph", tmp_path / "none.jsonl", "--out", out)
+    assert (code, shown) == (2, "")
+    assert err == (
+        "error: a PNG picture needs pillow; install it with: pip install pillow, or pip install '.[draw]' in a "
+        "checkout; or write .svg\n"
+    )
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("grap", "graph"), ("agre", "agree"), ("lable", "label")])

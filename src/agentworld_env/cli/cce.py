@@ -297,7 +297,9 @@ def _shapley(score: Score, orders: int, workers: int) -> Any:
 @app.command()
 def graph(
     episode: Annotated[Path, typer.Argument(help="Record of an episode.")],
-    out: Annotated[Path, typer.Option(help="File to write: .json, .graphml, .dot, .svg or .png.")],
+    out: Annotated[
+        Path, typer.Option(help="File to write: .json, .graphml, .dot, .svg, or .png (extra draw).")
+    ],
     method: Annotated[str, typer.Option(help="As for CCE.")] = "events",
 ) -> None:
     """Write the action graph of an episode, or draw it: rounds from left to right, agents as lanes."""
