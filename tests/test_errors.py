@@ -43,6 +43,20 @@ def test_an_unknown_policy_or_method_is_answered_with_all_there_are(name: str) -
     assert str(method.value).endswith(", ".join(FORMS))
 
 
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("informed", "events+chat, where messages are causes?"),
+        ("strict", "events, where messages are no causes?"),
+    ],
+)
+def test_a_method_by_its_name_elsewhere_is_answered_with_its_name_here(word: str, meant: str) -> None:
+    for written in (word, word.capitalize()):
+        with pytest.raises(UnknownNameError) as refused:
+            parse_method(written)
+        assert str(refused.value) == f"unknown CCE method {written!r}; did you mean {meant}"
+
+
 def test_what_was_given_is_quoted_as_it_is_unless_it_is_long() -> None:
     assert [quoted("it's"), quoted(7), quoted(None), quoted("x" * LONGEST)] == [
         '"it\'s"',
