@@ -297,14 +297,23 @@ def main() -> None:
     parser.add_argument(
         "--necessity", action="store_true", help="compare with the counterfactual method instead"
     )
-    parser.add_argument("--seed", type=at_least(0), default=0, help="seed of these episodes")
+    parser.add_argument("--seed", type=at_least(0), help="seed of these episodes; 0 if not given")
     parser.add_argument("--write", action="store_true", help="put the figures into docs/cce.md")
-    parser.add_argument("--workers", type=at_least(1), default=1, help="processes for them")
+    parser.add_argument("--workers", type=at_least(1), help="processes for them; 1 if not given")
     arguments = parser.parse_args()
     if not (arguments.necessity or arguments.figures):
+        given = {
+            "--seed": arguments.seed is not None,
+            "--write": arguments.write,
+            "--workers": arguments.workers is not None,
+        }
+        if any(given.values()):
+            named = ", ".join(name for name in given if given[name])
+            parser.error(f"{named} would change nothing: expected --figures or --necessity beside it")
         timings()
         return
-    seed = f" seed {arguments.seed}" if arguments.seed else ""
+    number = arguments.seed or 0
+    seed = f" seed {number}" if number else ""
     chosen = {}
     if arguments.figures:
         chosen[f"teams{seed}"] = figures
@@ -313,7 +322,7 @@ def main() -> None:
     if arguments.write:
         check(parser, *chosen)
     for name, measure in chosen.items():
-        text = measure(arguments.seed, arguments.workers)
+        text = measure(number, arguments.workers or 1)
         print(text)
         if arguments.write:
             put(name, text)

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from arguments import at_least
+from arguments import at_least, task_id
 from bench_rl import tool_first
 
 from agentworld_env.learning.vector import TeamVectorEnv
@@ -39,7 +39,7 @@ def main() -> None:
     options = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    options.add_argument("--task", default="t01_magic_staff")
+    options.add_argument("--task", type=task_id, default="t01_magic_staff")
     options.add_argument("--episodes", type=at_least(1), default=3_000)
     options.add_argument(
         "--warm-up", type=at_least(0), default=1_500, help="Episodes that come before the comparison."

@@ -24,7 +24,7 @@ from statistics import fmean, median
 from typing import Any
 
 import msgspec
-from arguments import at_least
+from arguments import at_least, suite_name, task_ids
 
 from agentworld_env.certify import certify_task, lower_bound
 from agentworld_env.certify.play import attempt, play_idle, play_planner
@@ -166,10 +166,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("suite", nargs="?", default="main")
+    parser.add_argument("suite", nargs="?", type=suite_name, default="main")
     parser.add_argument("--seeds", type=at_least(1), default=10)
     parser.add_argument("--jobs", type=at_least(1), default=os.cpu_count() or 1)
-    parser.add_argument("--tasks", default="", help="ids, separated by commas; all of the suite if not given")
+    parser.add_argument(
+        "--tasks", type=task_ids, help="ids, separated by commas; all of the suite if not given"
+    )
     parser.add_argument("--groups", action="store_true", help="only why role groups are necessary")
     parser.add_argument("--out", type=Path, default=FILE)
     chosen = parser.parse_args()
@@ -178,7 +180,7 @@ def main() -> None:
         if not chosen.out.parent.is_dir():
             raise AgentWorldError(f"{chosen.out.parent}: expected a directory to write to")
         known = [info.id for info in list_tasks(chosen.suite)]
-        wanted = [name for name in chosen.tasks.split(",") if name] or known
+        wanted = chosen.tasks or known
         tasks = sorted((get_task(name) for name in wanted), key=lambda task: -len(task.team))
         kept = _kept(chosen.out, [get_task(name) for name in wanted]) if chosen.groups else None
         found: dict[str, dict[str, Any]] = {}

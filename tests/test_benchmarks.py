@@ -1,4 +1,4 @@
-"""The scripts of benchmarks/ refuse numbers that make no sense before they measure anything."""
+"""The scripts of benchmarks/ refuse numbers and tasks that make no sense before they measure anything."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from benchmarks.arguments import at_least
+from benchmarks.arguments import at_least, task_ids
 
 from agentworld_env.report.suite_figures import SuiteFigures, content_of, read_figures
 from agentworld_env.tasks import get_task
@@ -36,15 +36,47 @@ def test_no_script_takes_just_any_whole_number() -> None:
     assert free == []
 
 
+def test_tasks_are_named_once_each_and_at_all() -> None:
+    assert task_ids("t02_arrow_production, t01_magic_staff,") == ["t02_arrow_production", "t01_magic_staff"]
+    with pytest.raises(argparse.ArgumentTypeError, match="t01_magic_staff is named twice"):
+        task_ids("t01_magic_staff,t02_arrow_production,t01_magic_staff")
+    for nothing in ("", " , "):
+        with pytest.raises(argparse.ArgumentTypeError, match="expected ids of tasks"):
+            task_ids(nothing)
+
+
+def test_no_script_takes_just_any_text_for_tasks() -> None:
+    taken = {
+        (path.name, line)
+        for path in (ROOT / "benchmarks").glob("*.py")
+        for line in re.findall(r"add_argument\(\s*\"(--tasks?\",[^\n]*)", path.read_text())
+    }
+    assert {name for name, _ in taken} >= {"cce_laws.py", "soak_vector.py", "suite_figures.py"}
+    assert [one for one in taken if not re.search(r"type=task_ids?\b", one[1])] == []
+
+
 @pytest.mark.parametrize(
-    "command",
+    ("command", "said"),
     [
-        ("benchmarks/balance.py", "--seeds", "0"),
-        ("-m", "benchmarks.fuzz", "--seed", "-1"),
-        ("-m", "benchmarks.fuzz", "--calls", "-5"),
+        (("benchmarks/balance.py", "--seeds", "0"), "expected a whole number of at least"),
+        (("-m", "benchmarks.fuzz", "--seed", "-1"), "expected a whole number of at least"),
+        (("-m", "benchmarks.fuzz", "--calls", "-5"), "expected a whole number of at least"),
+        (
+            ("-m", "benchmarks.cce_laws", "--tasks", "t02_arrow_production,t01_magic_staf"),
+            "unknown task 't01_magic_staf'; did you mean t01_magic_staff",
+        ),
+        (
+            ("benchmarks/suite_figures.py", "--tasks", "t01_magic_staf"),
+            "unknown task 't01_magic_staf'; did you mean t01_magic_staff",
+        ),
+        (("benchmarks/suite_figures.py", "mian"), "unknown suite 'mian'; did you mean main?"),
+        (
+            ("benchmarks/soak_vector.py", "--task", "t01_magic_staf"),
+            "unknown task 't01_magic_staf'; did you mean t01_magic_staff",
+        ),
     ],
 )
-def test_a_script_says_it_in_one_line_without_a_traceback(command: tuple[str, ...]) -> None:
+def test_a_script_says_it_in_one_line_without_a_traceback(command: tuple[str, ...], said: str) -> None:
     paths = os.pathsep.join(path for path in sys.path if path)
     done = subprocess.run(
         [sys.executable, *command],
@@ -54,9 +86,9 @@ def test_a_script_says_it_in_one_line_without_a_traceback(command: tuple[str, ..
         text=True,
         check=False,
     )
-    assert done.returncode == 2
+    assert (done.returncode, done.stdout) == (2, "")
     assert "Traceback" not in done.stderr
-    assert "expected a whole number of at least" in done.stderr
+    assert said in done.stderr.splitlines()[-1]
 
 
 def test_grounds_of_necessity_are_measured_anew_only_into_figures_of_these_very_tasks(tmp_path: Path) -> None:

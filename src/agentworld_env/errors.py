@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from typing import Any
 
 FEW = 20
 """So many valid names at most are all listed when none of them is near to what was given."""
+
+LONGEST = 80
+"""So many characters of what a user gave are quoted."""
 
 
 class AgentWorldError(Exception):
@@ -32,7 +36,23 @@ class UnknownNameError(AgentWorldError):
         self.name = name
         self.nearest = nearest(name, known)
         offered = hint(name, known) if self.nearest or not else_ else f"; {else_}"
-        super().__init__(f"unknown {what} {name!r}{offered}")
+        super().__init__(f"unknown {what} {quoted(name)}{offered}")
+
+
+def quoted(given: object, longest: int = LONGEST) -> str:
+    """Returns what a user gave as it stands in a message: in quotes if it is text, and cut where it is long.
+
+    Args:
+        given: What was given.
+        longest: At most so many characters of it are shown.
+    """
+    if isinstance(given, str):
+        return repr(given) if len(given) <= longest else f"{given[:longest]!r}..."
+    try:
+        text = repr(given)
+    except ValueError:  # Python writes no number of thousands of digits
+        return f"a number of more than {sys.get_int_max_str_digits()} digits"
+    return text if len(text) <= longest else f"{text[:longest]}..."
 
 
 def unknown_agent(agent: object, team: Iterable[str]) -> UnknownNameError:

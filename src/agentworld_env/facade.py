@@ -11,6 +11,7 @@ from agentworld_env.env.interface import ACTIONS, OBSERVATIONS, ActionKind, Obse
 from agentworld_env.env.learning import LearningEnv
 from agentworld_env.env.parallel import ParallelAgentWorldEnv
 from agentworld_env.env.shaping import Shaping
+from agentworld_env.errors import quoted
 from agentworld_env.variants import resolve
 
 if TYPE_CHECKING:
@@ -215,7 +216,7 @@ def gym_env(
 def _check(**given: str) -> None:
     for name, value in given.items():
         if value not in _CHOICES[name]:
-            raise ValueError(f"{name} must be {' or '.join(map(repr, _CHOICES[name]))}, not {value!r}")
+            raise ValueError(f"{name} must be {' or '.join(map(repr, _CHOICES[name]))}, not {quoted(value)}")
 
 
 def _base(reward: str) -> Literal["progress", "sparse"]:
@@ -225,7 +226,7 @@ def _base(reward: str) -> Literal["progress", "sparse"]:
 def _shaping(reward: str, discount: float | None) -> Shaping | None:
     if reward != "shaped":
         if discount is not None:
-            raise ValueError(f"discount goes with reward='shaped', not with {reward!r}")
+            raise ValueError(f"discount goes with reward='shaped', not with {quoted(reward)}")
         return None
     from agentworld_env.planner.potential import plan_potential
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -226,6 +227,39 @@ def test_files_of_labels_beside_records_are_left_out_in_a_line(
     assert (code, err) == (2, f"error: {tmp_path} holds no episode records (*.jsonl)\n")
 
 
+def test_the_same_episode_in_several_files_counts_once_and_a_line_says_so(
+    records: Path, record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a, b, lost = tmp_path / "a.jsonl", tmp_path / "b.jsonl", tmp_path / "c.jsonl"
+    for copy in (a, b):
+        copy.write_bytes(record.read_bytes())
+    lost.write_bytes((records / f"{SMALL}-random-seed1.jsonl").read_bytes())
+    said = f"Left out: {b} holds the same episode as {a}.\n"
+    for method in ("events", "events+chat"):
+        code, out, err = called(capsys, "cce", tmp_path, "--method", method, "--json")
+        found = json.loads(out)
+        assert (code, err) == (0, said)
+        assert [episode["path"] for episode in found["episodes"]] == [str(a), str(lost)]
+        assert (found["means"]["sr"], found["means"]["episodes"]) == (0.5, 2)
+    between = ("--between", "events", "--between", "events+chat")
+    code, out, err = called(capsys, "cce", "agree", tmp_path, *between, "--json")
+    assert (code, err, json.loads(out)[0]["episodes"]) == (0, said, 2)
+    code, _, err = called(capsys, "cce", "ranks", tmp_path, *between)
+    assert (code, err) == (0, said)
+    (tmp_path / "d.jsonl").write_bytes(record.read_bytes())
+    assert called(capsys, "cce", tmp_path)[2] == said.replace(".\n", " (and 1 more like it).\n")
+
+
+def test_other_seeds_and_other_calls_are_other_episodes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for seed in (1, 2):
+        run_episode(SMALL, policy_by_name("idle"), seed=seed, out=tmp_path)
+    run_episode(SMALL, policy_by_name("random"), seed=1, out=tmp_path)
+    code, out, err = called(capsys, "cce", tmp_path, "--json")
+    assert (code, err, len(json.loads(out)["episodes"])) == (0, "", 3)
+
+
 def test_ranks_compare_policies_across_methods(records: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = ("--between", "events", "--between", "counterfactual")
     _, out, _ = called(capsys, "cce", "ranks", records, *options)
@@ -258,6 +292,77 @@ def test_a_mistake_is_one_line(
     assert expected in err
 
 
+@pytest.mark.parametrize(
+    "option", ["--prune", "--rounds 2", "--window 2", "--cache x", "--no-cache", "--prices 1,2"]
+)
+@pytest.mark.parametrize("method", ["events", "events+chat", "counterfactual", "human:labels.jsonl"])
+def test_what_only_a_judge_heeds_is_refused_with_every_other_method(
+    option: str, method: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = option.split()[0]
+    expected = f"error: {name} would change nothing: only judge:MODEL heeds what is for judges (got "
+    nowhere = tmp_path / "none"  # options are looked at before any record is
+    for verb, choice in (("figures", ("--method", method)), ("ranks", ("--between", method))):
+        code, out, err = called(capsys, "cce", verb, nowhere, *choice, *option.split())
+        assert (code, out, err) == (2, "", f"{expected}{method})\n")
+    code, out, err = called(
+        capsys, "cce", "agree", nowhere, "--between", method, "--between", "events", *option.split()
+    )
+    assert (code, out, err) == (2, "", f"{expected}{method}, events)\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("method", ["events", "human:labels.jsonl", "judge:openai:x"])
+def test_processes_are_refused_where_nothing_takes_several(
+    method: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = called(capsys, "cce", tmp_path / "none", "--method", method, "--workers", "1")
+    expected = "--workers would change nothing: only counterfactual and --shapley take several processes"
+    assert (code, out, err) == (2, "", f"error: {expected} (got {method})\n")
+    code, out, err = called(capsys, "cce", "ranks", tmp_path / "none", "--between", method, "--workers", "2")
+    expected = "--workers would change nothing: only counterfactual takes several processes"
+    assert (code, out, err) == (2, "", f"error: {expected} (got {method})\n")
+
+
+def test_an_option_that_one_of_several_methods_heeds_is_taken(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It goes on to the next mistake, a path without records."""
+    nowhere = tmp_path / "none"
+    between = ("--between", "events", "--between", "counterfactual", "--between", "judge:openai:x")
+    for verb in ("agree", "ranks"):
+        code, _, err = called(capsys, "cce", verb, nowhere, *between, "--prune", "--workers", "2")
+        assert (code, err) == (2, f"error: {nowhere} does not exist\n")
+    code, _, err = called(capsys, "cce", nowhere, "--shapley", "2", "--workers", "2")
+    assert (code, err) == (2, f"error: {nowhere} does not exist\n")
+
+
+def test_all_options_that_nothing_heeds_are_named_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _, err = called(capsys, "cce", tmp_path, "--workers", "2", "--prune", "--rounds", "1")
+    assert (code, err) == (
+        2,
+        "error: --prune, --rounds would change nothing: only judge:MODEL heeds what is for judges; --workers would "
+        "change nothing: only counterfactual and --shapley take several processes (got events)\n",
+    )
+
+
+def test_answers_cannot_be_kept_and_not_be_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    judge = ("--method", "judge:openai:x", "--cache", tmp_path, "--no-cache")
+    code, _, err = called(capsys, "cce", tmp_path, *judge)
+    assert (code, err) == (2, "error: --cache and --no-cache contradict each other; leave out one of them\n")
+
+
+def test_a_seed_without_a_drawing_is_refused(
+    record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "labels.jsonl"
+    code, shown, err = called(capsys, "cce", "label", record, "--out", out, "--seed", "3")
+    assert (code, shown) == (2, "")
+    assert err == "error: --seed would change nothing: only with --sample is anything drawn\n"
+
+
 def test_one_method_alone_cannot_agree(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = called(capsys, "cce", "agree", record, "--between", "events")
     assert code == 2
@@ -270,6 +375,20 @@ def test_a_graph_in_an_unknown_form_is_refused(
     code, _, err = called(capsys, "cce", "graph", record, "--out", tmp_path / "graph.gif")
     assert code == 2
     assert ".json, .graphml, .dot, .svg, .png" in err
+
+
+def test_a_png_without_pillow_is_refused_before_anything_is_read_or_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "PIL.Image", None)
+    out = tmp_path / "new" / "graph.png"
+    code, shown, err = called(capsys, "cce", "graph", tmp_path / "none.jsonl", "--out", out)
+    assert (code, shown) == (2, "")
+    assert err == (
+        "error: a PNG picture needs pillow; install it with: pip install pillow, or pip install '.[draw]' in a "
+        "checkout; or write .svg\n"
+    )
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("grap", "graph"), ("agre", "agree"), ("lable", "label")])
@@ -321,6 +440,85 @@ def test_labels_never_overwrite_a_file_of_something_else(
     assert (code, shown, err.count("\n")) == (2, "", 1)
     assert "notes.txt, line 1: expected a label" in err
     assert out.read_text() == "precious"
+
+
+def _nowhere(tmp_path: Path) -> Path:
+    """Returns a directory that cannot be made, whoever asks for it."""
+    (tmp_path / "file").write_text("in the way")
+    return tmp_path / "file" / "new"
+
+
+def test_labels_that_cannot_be_written_are_refused_before_the_first_question(
+    record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    out = _nowhere(tmp_path) / "labels.jsonl"
+    code, shown, err = called(capsys, "cce", "label", record, "--out", out)
+    assert (code, shown, err) == (2, "", f"error: cannot write {out}: Not a directory\n")
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="/proc lets nobody make a file")
+def test_a_place_whose_permissions_promise_too_much_is_refused_before_the_first_question(
+    record: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    code, shown, err = called(capsys, "cce", "label", record, "--out", "/proc/new/labels.jsonl")
+    assert (code, shown, err.count("\n")) == (2, "", 1)
+    assert err.startswith("error: cannot write /proc/new/labels.jsonl: ")
+
+
+def test_looking_whether_labels_can_be_written_leaves_nothing_behind(
+    record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    held = tmp_path / "held.jsonl"
+    held.write_bytes(b"")
+    for out in (tmp_path / "new" / "deep" / "labels.jsonl", tmp_path / "labels.jsonl", held):
+        assert "0 of " in _label(record, out, "q\n", monkeypatch, capsys)
+    assert list(tmp_path.iterdir()) == [held]
+    assert held.read_bytes() == b""
+
+
+def test_ctrl_c_while_labelling_says_how_many_are_labelled(
+    record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Typing(io.StringIO):
+        def readline(self, *_: object) -> str:
+            typed = super().readline()
+            if not typed:
+                raise KeyboardInterrupt
+            return typed
+
+    monkeypatch.setattr("sys.stdin", Typing("y\nn\n"))
+    out = tmp_path / "labels.jsonl"
+    code, shown, err = called(
+        capsys, "cce", "label", record, "--out", out, "--labeller", "ann", "--sample", "5"
+    )
+    assert (code, err) == (130, "")
+    assert shown.endswith(
+        f"\n2 of 5 actions are labelled by ann in {out}.\nThe same command goes on with the rest.\n"
+    )
+    assert len(out.read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize("what", ["graph", "answers"])
+def test_a_judge_is_not_asked_if_what_it_is_asked_for_cannot_be_kept(
+    what: str,
+    record: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    nowhere = _nowhere(tmp_path)
+    with JudgeServer(perfect(read_episode(record))) as server:
+        method = ("--method", f"judge:{server.model}")
+        if what == "graph":
+            code, shown, err = called(capsys, "cce", "graph", record, "--out", nowhere / "graph.svg", *method)
+        else:
+            code, shown, err = called(capsys, "cce", record, "--cache", nowhere, *method)
+        assert server.received == []
+    assert (code, shown, err.count("\n")) == (2, "", 1)
+    assert str(nowhere) in err
 
 
 def test_no_figure_is_made_of_labels_of_some_actions_only(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from agentworld_env.cli import output
 from agentworld_env.cli.main import _run
 from agentworld_env.errors import AgentWorldError, InvalidValueError
 
@@ -61,6 +62,63 @@ def test_mistakes_of_all_verbs_are_one_line(
     assert said in shown.err
     assert (shown.out, shown.err.count("\n")) == ("", 1)
     assert list(tmp_path.iterdir()) == []
+
+
+LONG = "x" * 5000
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["cce", LONG],
+        ["cce", "x y " * 1200],
+        ["cce", "none", "--method", LONG],
+        ["cce", "none", "--method", f"judge:local:http://h/v1#{LONG}", "--workers", "1"],
+        ["cce", "none", "--method", "judge:openai:m", "--prices", LONG],
+        ["cce", "none", f"--{LONG}"],
+        ["cce", "graph", "none", "--out", f"{LONG}.svg"],
+        ["cce", "label", "none", "--labeller", f"{LONG}\x1b"],
+        ["cce", "label", "none", "--out", LONG],
+        [LONG],
+        ["run", "t01_magic_staff", "--policy", "idle", "--seed", "9" * 400],
+        ["run", LONG, "--policy", "idle"],
+        ["run", "t01_magic_staff", "--policy", LONG],
+        ["run", "t01_magic_staff", "--policy", "idle", "--setting", LONG],
+        ["run", f"t01_magic_staff~seed={'9' * 400}", "--policy", "idle"],
+        [*START, LONG, "--tasks", "t01_magic_staff"],
+        [*START, "idle", "--tasks", LONG],
+        [*START, f"python:{LONG}", "--tasks", "t01_magic_staff"],
+        [*START, f"python:{LONG}.py:f", "--tasks", "t01_magic_staff"],
+        ["evaluate", "--out", "run", "--team", LONG, "--tasks", "t01_magic_staff"],
+        ["evaluate", "--out", LONG, "--policy", "idle", "--tasks", "t01_magic_staff"],
+        ["show", LONG],
+        ["score", LONG],
+        ["report", LONG],
+        ["certify", LONG],
+        ["new-task", LONG],
+        ["tasks", "--suite", LONG],
+        ["world", "list", LONG],
+        ["world", "list", "nodes", "--near", LONG],
+        ["doctor", "--model", LONG],
+    ],
+)
+def test_an_error_does_not_repeat_at_length_what_was_given(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert _run(arguments) == 2
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err.count("\n")) == ("", 1)
+    assert len(shown.err) <= (600 if " " not in max(arguments, key=len) else 2010)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_error_keeps_both_ends_of_a_long_path(capsys: Out) -> None:
+    output.error(f"cannot write /home/{'x' * 400}/labels.jsonl: no room")
+    shown = capsys.readouterr().err
+    assert shown.startswith("error: cannot write /home/xxx")
+    assert "xxx..." in shown
+    assert shown.endswith("xxx/labels.jsonl: no room\n")
 
 
 def test_a_path_that_no_manifest_can_hold_is_refused_before_a_run_is_begun(

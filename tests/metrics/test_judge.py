@@ -265,6 +265,52 @@ def test_an_answer_in_the_form_asked_for_is_read_fenced_or_not() -> None:
     assert read_success('{"success_action_ids": [0], "reasoning": "x"}', range(2)) == {0}
 
 
+@pytest.mark.parametrize("thoughts", ["<think>", "\n<think>\n", ""])
+def test_thoughts_before_an_answer_are_no_part_of_it(thoughts: str) -> None:
+    """The opening tag may stand in the prompt."""
+    plain = '{"contributing_ids": [3, 1], "not_contributing_ids": [2]}'
+    draft = 'It was 2: {"contributing_ids": [2], "not_contributing_ids": [1, 3]}'
+    for answer in (plain, f"```json\n{plain}\n```"):
+        assert read_sweep(f"{thoughts}{draft}\n</think>\n\n{answer}", [1, 2, 3]) == {1, 3}
+    assert read_success(f'{thoughts}Hm.</think>{{"success_action_ids": [0]}}', range(2)) == {0}
+
+
+@pytest.mark.parametrize(
+    ("answer", "fault"),
+    [
+        ('<think>{"contributing_ids": [1], "not_contributing_ids": []}', "ends before its thoughts do"),
+        ("<think>Hm.</think>", "it is empty"),
+        (
+            '<think>a</think><think>b</think>{"contributing_ids": [1], "not_contributing_ids": []}',
+            "no JSON object",
+        ),
+        ('{"contributing_ids": [1], "not_contributing_ids": []}<think>a</think>', "no JSON object"),
+    ],
+)
+def test_only_thoughts_that_lead_to_an_answer_are_left_out(answer: str, fault: str) -> None:
+    with pytest.raises(Unusable, match=fault):
+        read_sweep(answer, [1])
+
+
+def test_an_answer_may_name_the_tags_of_thoughts() -> None:
+    told = '{"contributing_ids": [1], "not_contributing_ids": [], "reasoning": "<think> said it, </think> ended it"}'
+    assert read_sweep(told, [1]) == read_sweep(f"```\n{told}\n```", [1]) == {1}
+    assert read_sweep(f"<think>{{}}</think>{told}", [1]) == {1}
+
+
+def test_a_judge_that_thinks_aloud_is_asked_once_and_its_kept_answer_is_read_again(tmp_path: Path) -> None:
+    episode = _played("t01_magic_staff")
+    answer = perfect(episode)
+    cache = JudgeCache(tmp_path)
+    with JudgeServer(
+        lambda question, asked: f"<think>Let me see.</think>\n{answer(question, asked)}"
+    ) as server:
+        first = _judged(episode, server, cache=cache)
+        again = _judged(episode, server, cache=cache)
+    assert first.usage.asked_again == again.usage.requests == 0
+    assert first.contributing == again.contributing == events_finding(episode).trace.contributing
+
+
 def test_a_success_without_success_actions_is_unusable() -> None:
     with pytest.raises(Unusable, match="empty"):
         read_success('{"success_action_ids": []}', range(5))

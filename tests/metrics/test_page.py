@@ -11,6 +11,8 @@ from benchmarks.bench_cce import blame
 from benchmarks.cce_laws import table
 from benchmarks.cce_page import PAGE, put
 
+from agentworld_env import list_tasks
+
 MARKS = ("laws events", "laws events+chat", "laws events random", "teams", "teams seed 1", "necessity")
 
 
@@ -54,6 +56,68 @@ def test_a_measurement_without_a_place_is_refused_before_it_is_made(
         with pytest.raises(SystemExit, match="2"):
             script.main()
         assert f"expected <!-- measured: {name} --> once, found it 0 times" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "others"),
+    [
+        ("--tasks t01_magic_staff --seeds 2", "--tasks"),
+        ("--insertions 1 --removals 0 --seeds 2", "--insertions, --removals"),
+        ("", "--seeds"),
+        ("--seed 1 --seeds 2", "--seed"),
+        ("--method events+chat --seeds 2", "--seeds"),
+        ("--play random --seeds 1", "--seeds"),
+    ],
+)
+def test_no_other_run_than_the_documented_one_replaces_its_table(
+    given: str, others: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = PAGE.read_bytes()
+    monkeypatch.setattr("sys.argv", ["script", *given.split(), "--write"])
+    monkeypatch.setattr(cce_laws, "run_episode", None)
+    with pytest.raises(SystemExit, match="2"):
+        cce_laws.main()
+    assert capsys.readouterr().err.endswith(f"this run differs in {others}\n")
+    assert PAGE.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("given", "place", "title"),
+    [
+        ("--seeds 2", "laws events", "2 tasks, seeds 0 to 1, method events"),
+        ("--method events+chat", "laws events+chat", "2 tasks, seed 0, method events+chat"),
+        (
+            "--play random --seeds 2",
+            "laws events random",
+            "random play, 2 tasks, seeds 0 to 1, method events",
+        ),
+    ],
+)
+def test_each_documented_run_replaces_its_own_table(
+    given: str, place: str, title: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Played with a suite of two tasks and without any change, as only the way into the page is looked at."""
+    written: dict[str, str] = {}
+    monkeypatch.setattr("sys.argv", ["script", *given.split(), "--write"])
+    monkeypatch.setattr(cce_laws, "list_tasks", lambda suite: list_tasks(suite)[:2])
+    monkeypatch.setattr(cce_laws, "trials", lambda *_: iter(()))
+    monkeypatch.setattr(cce_laws, "put", lambda name, text: written.update({name: text}))
+    with pytest.raises(SystemExit, match="0"):
+        cce_laws.main()
+    (text,) = written.values()
+    assert (*written, text.splitlines()[0].split(" | ")[0]) == (place, f"| {title}")
+
+
+@pytest.mark.parametrize("given", ["--write", "--seed 0", "--workers 1", "--seed 1 --write --workers 2"])
+def test_the_timings_refuse_what_only_measured_figures_heed(
+    given: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["script", *given.split()])
+    monkeypatch.setattr(bench_cce, "timings", None)
+    with pytest.raises(SystemExit, match="2"):
+        bench_cce.main()
+    named = ", ".join(word for word in given.split() if word.startswith("--"))
+    assert f"{named} would change nothing: expected --figures or --necessity" in capsys.readouterr().err
 
 
 def test_the_table_of_the_laws_counts_every_trial_once() -> None:

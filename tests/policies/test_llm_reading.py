@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -89,3 +90,14 @@ def test_surplus_calls_of_a_recorded_reply_are_counted_and_do_not_make_it_unusab
     assert surplus_in(kept) == count - 1
     assert not is_unusable(kept)
     assert is_unusable({**kept, "problem": "it holds no tool call"})
+
+
+@pytest.mark.parametrize("finish", ["length", "stop"])
+def test_a_draft_in_thoughts_that_came_to_no_end_is_no_call(finish: str) -> None:
+    draft = '{"tool": "sleep", "arguments": {}}'
+    reading = read_call(Reply(text=f"\n<think>Perhaps {draft}, or", finish=finish), TOOLS)
+    assert (reading.usable, reading.call["tool"]) == (False, "")
+    assert reading.problem == (
+        "it was cut off before a tool call" if finish == "length" else "it holds no tool call"
+    )
+    assert read_call(Reply(text=f"<think>Perhaps.</think>{draft}", finish=finish), TOOLS).usable

@@ -103,6 +103,14 @@ def test_no_reply_raises_anything_but_an_edit_error(reply: str) -> None:
     assert edits.model_dump(exclude_defaults=True) == {}
 
 
+def test_thoughts_of_an_author_are_no_part_of_its_answer() -> None:
+    told = read_edits(json.dumps(GOOD))
+    assert read_edits(f'<think>Perhaps {{"rounds": 30}}?</think>\n{json.dumps(GOOD)}') == told
+    assert read_edits(f"{'So many thoughts. ' * MOST_BYTES}</think>{json.dumps(GOOD)}") == told
+    with pytest.raises(EditError, match="thoughts without an end"):
+        read_edits('<think>Perhaps {"rounds": 30}?')
+
+
 def test_no_text_of_an_author_enters_the_task() -> None:
     found = examined(get_task(TASK), read_edits(json.dumps(GOOD)), 1)
     again = examined(get_task(TASK), read_edits("Secret words. " + json.dumps(GOOD) + " More words."), 1)

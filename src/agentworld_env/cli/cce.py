@@ -5,13 +5,22 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from typer.core import TyperGroup
 
+from agentworld_env.cli.cce_options import (
+    Cache,
+    NoCache,
+    Prices,
+    Prune,
+    Rounds,
+    Window,
+    Workers,
+    method_options,
+)
 from agentworld_env.cli.codes import USER_ERROR
 
 if TYPE_CHECKING:
@@ -20,26 +29,11 @@ if TYPE_CHECKING:
 
 _DEFAULT = "figures"
 
-Read = TypeVar("Read")
+Made = TypeVar("Made")
 """What is made of a record."""
 
 Paths = Annotated[list[Path], typer.Argument(help="Records, or directories with records in them.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Workers = Annotated[int, typer.Option(min=1, max=256, help="Processes for the counterfactual method.")]
-Prune = Annotated[
-    bool, typer.Option("--prune", help="Spare a judge actions that concern nothing that contributes.")
-]
-Rounds = Annotated[int, typer.Option(min=1, help="Rounds in one question to a judge.")]
-Window = Annotated[
-    int | None, typer.Option(min=1, help="Show a judge what contributes in so many later rounds only.")
-]
-Cache = Annotated[
-    Path | None, typer.Option(help="Directory of a judge's kept answers (default: user cache).")
-]
-NoCache = Annotated[bool, typer.Option("--no-cache", help="Ask a judge everything anew.")]
-Prices = Annotated[
-    str | None, typer.Option(help="A judge's US dollars per million tokens in and out, as in 0.25,2.")
-]
 
 
 class _Verbs(TyperGroup):
@@ -78,9 +72,9 @@ def figures(
     shapley: Annotated[
         int, typer.Option(min=0, help="Share PSR out among the agents, over so many orders of the team.")
     ] = 0,
-    workers: Workers = 1,
+    workers: Workers = None,
     prune: Prune = False,
-    rounds: Rounds = 1,
+    rounds: Rounds = None,
     window: Window = None,
     cache: Cache = None,
     no_cache: NoCache = False,
@@ -96,13 +90,23 @@ def figures(
         raise AgentWorldError(
             "--shapley takes 2 orders or more, since one has no standard error; or 0 for none"
         )
-    options = _options(workers, prune, rounds, window, cache, no_cache, prices)
+    options = method_options(
+        [method],
+        workers=workers,
+        prune=prune,
+        rounds=rounds,
+        window=window,
+        cache=cache,
+        no_cache=no_cache,
+        prices=prices,
+        shapley=shapley > 0,
+    )
     scores, faults = _scores(paths, method, options)
     if not scores:
         if json:
             output.data({"method": method, "means": {}, "intervals": {}, "episodes": [], "errors": faults})
         raise typer.Exit(USER_ERROR)
-    shares = [_shapley(score, shapley, workers) for score in scores] if shapley else []
+    shares = [_shapley(score, shapley, options.workers) for score in scores] if shapley else []
     intervals = suite_metrics([(score.task, score.metrics) for score in scores])
     if json:
         means = mean_metrics(score.metrics for score in scores)
@@ -143,33 +147,46 @@ def figures(
 
 def _scores(paths: list[Path], method: str, options: MethodOptions) -> tuple[list[Score], list[Fault]]:
     """Returns the figures of the records that can be used, and says what is wrong with the others."""
-    from agentworld_env.evaluate import RECORDED, cce_of, score_record
+    from agentworld_env.evaluate import RECORDED, cce_of, score_of
 
     if method == RECORDED:
-        return _each(paths, score_record)
+        return _each(paths, lambda record: score_of(record.episode))
     records, faults = _records(paths)
     return cce_of(records, method, options) if records else [], faults
 
 
 def _records(paths: list[Path]) -> tuple[list[Verified], list[Fault]]:
     """Returns the records that can be used, and says what is wrong with the others."""
-    from agentworld_env.evaluate import verified_record
-
-    return _each(paths, verified_record)
+    return _each(paths, lambda record: record)
 
 
-def _each(paths: list[Path], read: Callable[[Path], Read]) -> tuple[list[Read], list[Fault]]:
-    """Returns what is made of the records that can be used, and says what is wrong with the others."""
+def _each(paths: list[Path], made: Callable[[Verified], Made]) -> tuple[list[Made], list[Fault]]:
+    """Returns what is made of the records that can be used, each episode once, and says what else there is."""
     from agentworld_env.cli import output
-    from agentworld_env.evaluate import each_sound, sort_out
+    from agentworld_env.evaluate import each_sound, sort_out, verified_record
+    from agentworld_env.metrics.labels import episode_key
+
+    def read(path: Path) -> tuple[str, Path, Made]:
+        record = verified_record(path)
+        return episode_key(record.episode), path, made(record)
 
     records, labels = sort_out(paths)
     with _unhurried_collector():
-        found, faults = each_sound(records, read)
+        sound, faults = each_sound(records, read)
+    found: dict[str, tuple[Path, Made]] = {}
+    again: list[str] = []
+    for key, path, thing in sound:
+        if key in found:
+            again.append(f"{path} holds the same episode as {found[key][0]}")
+        else:
+            found[key] = path, thing
     if labels:
         output.note(f"Left out: {_of(len(labels), 'file')} of labels.")
+    if again:
+        more = f" (and {len(again) - 1} more like it)" if len(again) > 1 else ""
+        output.note(f"Left out: {again[0]}{more}.")
     output.faults(faults)
-    return found, faults
+    return [thing for _, thing in found.values()], faults
 
 
 @contextmanager
@@ -280,13 +297,17 @@ def _shapley(score: Score, orders: int, workers: int) -> Any:
 @app.command()
 def graph(
     episode: Annotated[Path, typer.Argument(help="Record of an episode.")],
-    out: Annotated[Path, typer.Option(help="File to write: .json, .graphml, .dot, .svg or .png.")],
+    out: Annotated[
+        Path, typer.Option(help="File to write: .json, .graphml, .dot, .svg, or .png (extra draw).")
+    ],
     method: Annotated[str, typer.Option(help="As for CCE.")] = "events",
 ) -> None:
     """Write the action graph of an episode, or draw it: rounds from left to right, agents as lanes."""
     from agentworld_env.cli import output
+    from agentworld_env.cli.folders import check_file
     from agentworld_env.report.graphs import write_graph
 
+    check_file(out)  # a judge's answers cost money
     with output.writing(out):
         write_graph(episode, out, method)
     output.line(f"Graph: {out}")
@@ -302,12 +323,15 @@ def label(
     sample: Annotated[
         int | None, typer.Option(min=1, help="Label only so many actions, drawn evenly.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the drawing.")] = 0,
+    seed: Annotated[int | None, typer.Option(min=0, help="Seed of the drawing; 0 if not given.")] = None,
 ) -> None:
     """Say yourself which actions contributed; no method's opinion is shown."""
     from agentworld_env.cli.labelling import run
+    from agentworld_env.errors import AgentWorldError
 
-    run(episode, out, labeller, sample, seed)
+    if seed is not None and sample is None:
+        raise AgentWorldError("--seed would change nothing: only with --sample is anything drawn")
+    run(episode, out, labeller, sample, seed or 0)
 
 
 @app.command()
@@ -315,9 +339,9 @@ def agree(
     paths: Paths,
     between: Annotated[list[str], typer.Option(help="A method; give at least two. See cce --method.")],
     json: Json = False,
-    workers: Workers = 1,
+    workers: Workers = None,
     prune: Prune = False,
-    rounds: Rounds = 1,
+    rounds: Rounds = None,
     window: Window = None,
     cache: Cache = None,
     no_cache: NoCache = False,
@@ -334,7 +358,16 @@ def agree(
         raise AgentWorldError("agreement needs at least two methods: --between events --between judge:MODEL")
     for method in between:
         parse_method(method)
-    options = _options(workers, prune, rounds, window, cache, no_cache, prices)
+    options = method_options(
+        between,
+        workers=workers,
+        prune=prune,
+        rounds=rounds,
+        window=window,
+        cache=cache,
+        no_cache=no_cache,
+        prices=prices,
+    )
     records, faults = _records(paths)
     episodes = [record.episode for record in records]
     if not episodes:
@@ -385,9 +418,9 @@ def ranks(
     between: Annotated[list[str], typer.Option(help="A method; the first is the one compared with.")],
     json: Json = False,
     successes: Annotated[bool, typer.Option("--successes", help="Means over successes only.")] = False,
-    workers: Workers = 1,
+    workers: Workers = None,
     prune: Prune = False,
-    rounds: Rounds = 1,
+    rounds: Rounds = None,
     window: Window = None,
     cache: Cache = None,
     no_cache: NoCache = False,
@@ -401,7 +434,16 @@ def ranks(
 
     for method in between:
         parse_method(method)
-    options = _options(workers, prune, rounds, window, cache, no_cache, prices)
+    options = method_options(
+        between,
+        workers=workers,
+        prune=prune,
+        rounds=rounds,
+        window=window,
+        cache=cache,
+        no_cache=no_cache,
+        prices=prices,
+    )
     records, faults = _records(paths)
     if not records:
         raise typer.Exit(USER_ERROR)
@@ -452,38 +494,3 @@ def _on_common_tasks(scores: Sequence[Score], successes: bool) -> tuple[dict[str
         for team, of_task in of_team.items()
     }
     return means, basis, len(played) - len(common)
-
-
-def _options(
-    workers: int,
-    prune: bool,
-    rounds: int,
-    window: int | None,
-    cache: Path | None,
-    no_cache: bool,
-    prices: str | None,
-) -> MethodOptions:
-    from agentworld_env.metrics import MethodOptions
-    from agentworld_env.metrics.judge.cache import cache_directory
-
-    return MethodOptions(
-        workers=workers,
-        prune=prune,
-        rounds=rounds,
-        window=window,
-        cache=None if no_cache else cache or cache_directory(),
-        prices=None if prices is None else _prices(prices),
-    )
-
-
-def _prices(text: str) -> tuple[float, float]:
-    from agentworld_env.errors import AgentWorldError
-
-    parts = text.split(",")
-    try:
-        into, out = (float(part) for part in parts)
-    except ValueError:
-        raise AgentWorldError(f"prices are two numbers, as in 0.25,2, not {text!r}") from None
-    if not all(isfinite(price) and price >= 0 for price in (into, out)):
-        raise AgentWorldError(f"prices are two numbers from 0 on, as in 0.25,2, not {text!r}")
-    return into, out

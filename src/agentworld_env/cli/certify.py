@@ -12,7 +12,7 @@ import typer
 from agentworld_env.cli.codes import FAULT, INTERRUPTED
 from agentworld_env.cli.folders import folder_named
 from agentworld_env.cli.interrupts import ctrl_c_follows
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.errors import AgentWorldError, quoted
 
 if TYPE_CHECKING:
     from agentworld_env.certify import Certificate
@@ -53,7 +53,7 @@ def certify(
     if suite is not None or not named:
         listed = [info.id for info in list_tasks(suite)]
         if not listed:
-            raise AgentWorldError(f"the suite {suite!r} has no tasks")
+            raise AgentWorldError(f"the suite {quoted(suite)} has no tasks")
         named += listed
     named = list(dict.fromkeys(named))
     found = [resolve(name) for name in named]
@@ -107,7 +107,7 @@ def _refuse_namesakes(named: Sequence[str], tasks: Sequence[Task]) -> None:
     for name, task in zip(named, tasks, strict=True):
         if task.id in taken:
             raise AgentWorldError(
-                f"{taken[task.id]} and {name} have the same id {task.id!r}; give one of them another"
+                f"{taken[task.id]} and {name} have the same id {quoted(task.id)}; give one of them another"
             )
         taken[task.id] = name
 

@@ -1,11 +1,13 @@
-"""Folders as options: their names, and whether they can be written to."""
+"""Folders and files as options: their names, and whether they can be written to."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import tempfile
 from pathlib import Path
 
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.errors import AgentWorldError, quoted
 
 
 def folder_named(text: str | Path) -> Path:
@@ -15,7 +17,7 @@ def folder_named(text: str | Path) -> Path:
         AgentWorldError: The name is empty.
     """
     if not str(text).strip():
-        raise AgentWorldError(f"expected the name of a folder, got {str(text)!r}")
+        raise AgentWorldError(f"expected the name of a folder, got {quoted(str(text))}")
     return Path(text)
 
 
@@ -32,3 +34,29 @@ def check_folder(folder: Path) -> None:
             return
         if path.exists() or path.is_symlink():
             raise AgentWorldError(f"{path} is a file; expected a directory")
+
+
+def check_file(path: Path) -> None:
+    """Makes sure that a file can be written to, before what goes there is worked out; leaves nothing behind.
+
+    It is tried, as permissions do not tell of every file system. A file that does not exist is not made for it, since
+    somebody else may be beginning it; another one beside it is.
+
+    Raises:
+        AgentWorldError: It cannot be written; the message names it and says why.
+    """
+    path = path.resolve()
+    lacking = [folder for folder in path.parents if not folder.exists()]
+    try:
+        if path.exists():
+            with path.open("ab"):
+                return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+    except OSError as error:
+        raise AgentWorldError(f"cannot write {path}: {error.strerror or error}") from error
+    finally:
+        for folder in lacking:
+            with contextlib.suppress(OSError):  # not made, or somebody else has put something into it
+                folder.rmdir()

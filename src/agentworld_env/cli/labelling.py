@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
+import typer
+
 from agentworld_env.cli import output
+from agentworld_env.cli.codes import INTERRUPTED
+from agentworld_env.cli.folders import check_file
 from agentworld_env.episodes import played_spec, read_episode, verify
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.errors import AgentWorldError, quoted
 from agentworld_env.metrics.judge.prompts import describe
 from agentworld_env.metrics.labels import Label, append_label, episode_key, read_labels
 
@@ -36,10 +41,12 @@ def run(record: Path, out: Path, labeller: str, sample: int | None, seed: int) -
 
     Raises:
         AgentWorldError: The record or the file cannot be used, or the name is none.
+        Exit: The person pressed Ctrl-C; what was labelled by then is kept, and told.
     """
     if not labeller.strip() or not labeller.isprintable():
-        raise AgentWorldError(f"--labeller takes a name of printable letters, not {labeller!r}")
+        raise AgentWorldError(f"--labeller takes a name of printable letters, not {quoted(labeller)}")
     _labelled(out, "", labeller)  # what cannot be used is told before anything is shown
+    check_file(out)
     episode = read_episode(record)
     verify(episode)
     spec, key = played_spec(episode.header), episode_key(episode)
@@ -55,20 +62,36 @@ def run(record: Path, out: Path, labeller: str, sample: int | None, seed: int) -
         f"\nDid an action lead to success, directly or by way of others? If it was of some help, it contributed."
         f"\n{_HELP}\n{len(queue)} of {len(chosen)} actions to label."
     )
+
+    def keep(number: int, contributes: bool) -> None:
+        given = Label(
+            episode=key, task=episode.header.task, action=number, contributes=contributes, labeller=labeller
+        )
+        with output.writing(out):
+            append_label(out, given)
+
+    try:
+        _ask_about(queue, said, keep)
+    except KeyboardInterrupt:
+        _tell(out, key, labeller, chosen)
+        raise typer.Exit(INTERRUPTED) from None
+    _tell(out, key, labeller, chosen)
+
+
+def _ask_about(queue: Sequence[int], said: Sequence[str], keep: Callable[[int, bool], None]) -> None:
+    """Asks about actions one by one, until all are answered or the person stops.
+
+    Args:
+        queue: The actions, in the order in which they are asked about.
+        said: All actions, described.
+        keep: Keeps the answer to one of them.
+    """
     at = 0
     while at < len(queue):
         number = queue[at]
         answer = _asked(f"\n{at + 1}/{len(queue)}  {said[number]}\n  [y/n/s/b/q] ")
         if answer in ("y", "n"):
-            given = Label(
-                episode=key,
-                task=episode.header.task,
-                action=number,
-                contributes=answer == "y",
-                labeller=labeller,
-            )
-            with output.writing(out):
-                append_label(out, given)
+            keep(number, answer == "y")
             at += 1
         elif answer == "s":
             at += 1
@@ -80,11 +103,16 @@ def run(record: Path, out: Path, labeller: str, sample: int | None, seed: int) -
             break
         else:
             output.line(_HELP)
+
+
+def _tell(out: Path, key: str, labeller: str, chosen: Collection[int]) -> None:
+    """Says how many of the actions to label are labelled by now."""
     have = len(_labelled(out, key, labeller).intersection(chosen))
     where = f" in {out}" if have else ""
     output.line(f"\n{have} of {len(chosen)} actions are labelled by {labeller}{where}.")
     if have < len(chosen):
         output.line("The same command goes on with the rest.")
+    output.flush()
 
 
 def _labelled(out: Path, key: str, labeller: str) -> set[int]:

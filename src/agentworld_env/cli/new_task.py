@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.errors import AgentWorldError, quoted
 
 _ID = r"[a-z0-9][a-z0-9_-]{0,47}"
 
@@ -26,10 +26,10 @@ def new_task(
 
     if not re.fullmatch(_ID, name):
         raise AgentWorldError(
-            f"{name!r} is no id: expected at most 48 lower-case letters, digits, _ and -, such as my_first_task"
+            f"{quoted(name)} is no id: expected at most 48 lower-case letters, digits, _ and -, such as my_first_task"
         )
     if name in {info.id for info in list_tasks()}:
-        raise AgentWorldError(f"{name!r} is a task of the package; expected an id of its own")
+        raise AgentWorldError(f"{quoted(name)} is a task of the package; expected an id of its own")
     path = Path(f"{name}.yaml") if out is None else out
     if path.suffix not in (".yaml", ".yml"):
         raise AgentWorldError(f"{path}: expected a file name that ends in .yaml or .yml")

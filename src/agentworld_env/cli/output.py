@@ -31,6 +31,11 @@ _STYLES = {
     "broken": "bold red",
 }
 
+_LONGEST_WORD = 200
+"""Longest word of an error (characters): what the system and the parser of options quote, and paths, may be longer."""
+_LONGEST_ERROR = 2000
+"""Longest error (characters)."""
+
 
 def line(text: str = "") -> None:
     """Writes a line to the standard output.
@@ -73,9 +78,16 @@ def note(text: str) -> None:
 
 
 def error(message: str) -> None:
-    """Writes what went wrong to the standard error, in one line."""
-    text = " ".join(message.split())
+    """Writes what went wrong to the standard error, in one line, without most of what makes it endless."""
+    text = _cut(" ".join(_cut(word, _LONGEST_WORD) for word in message.split()), _LONGEST_ERROR)
     note(f"error: {''.join(c if c.isprintable() else '?' for c in text)}")
+
+
+def _cut(text: str, longest: int) -> str:
+    """Returns a text without its middle if it is longer than so many characters."""
+    if len(text) <= longest:
+        return text
+    return f"{text[: longest * 3 // 4 - 3]}...{text[-(longest // 4) :]}"
 
 
 def faults(found: Iterable[Fault]) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from agentworld_env.cli.codes import FAULT
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.errors import AgentWorldError, quoted
 
 app = typer.Typer(help="Check, draw or list the world.", no_args_is_help=True)
 
@@ -70,7 +70,7 @@ def list_(
     elif rows:
         output.line(row_table(rows).plain())
     else:
-        output.note(f"no {what} with {match!r}")
+        output.note(f"no {what} with {quoted(match)}")
 
 
 def _tile(text: str) -> tuple[int, int]:
@@ -79,6 +79,6 @@ def _tile(text: str) -> tuple[int, int]:
     found = re.fullmatch(r"(\d{1,6})\s*,\s*(\d{1,6})", text.strip())
     if found is None or not (int(found[1]) < WIDTH and int(found[2]) < HEIGHT):
         raise AgentWorldError(
-            f"--near: expected X,Y within {WIDTH} x {HEIGHT} tiles, such as 388,10, got {text!r}"
+            f"--near: expected X,Y within {WIDTH} x {HEIGHT} tiles, such as 388,10, got {quoted(text)}"
         )
     return int(found[1]), int(found[2])

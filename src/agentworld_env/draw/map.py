@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from agentworld_env.draw import palette
 from agentworld_env.draw.palette import Colour
 from agentworld_env.draw.relief import relief
-from agentworld_env.errors import AgentWorldError, needs
+from agentworld_env.errors import AgentWorldError, needs, quoted
 from agentworld_env.world.world import World
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def world_map(world: World, path: str | Path, *, scale: int = 1) -> Path:
     """
     path = Path(path)
     if path.suffix.lower() != ".png":
-        raise AgentWorldError(f"{str(path)!r}: expected a file that ends in .png, such as map.png")
+        raise AgentWorldError(f"{quoted(str(path))}: expected a file that ends in .png, such as map.png")
     if not 1 <= scale <= 8:
         raise AgentWorldError(f"scale must be 1 to 8 pixels per tile, not {scale}")
     try:

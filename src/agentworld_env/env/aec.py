@@ -18,7 +18,7 @@ from agentworld_env.env.snapshot import EnvSnapshot, check_snapshot
 from agentworld_env.env.spaces import ToolCallSpace
 from agentworld_env.env.text import ObservationSpace, ObservationText, observation_text, oracle_text
 from agentworld_env.env.view import View
-from agentworld_env.errors import AgentWorldError, unknown_agent
+from agentworld_env.errors import AgentWorldError, quoted, unknown_agent
 from agentworld_env.sim import READY, ROUND_OVER, Simulation
 from agentworld_env.sim.events import Died, Left
 from agentworld_env.sim.setup import checked_seed
@@ -81,10 +81,10 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
         plan: str | None = None,
     ) -> None:
         if reward not in REWARDS:
-            raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {reward!r}")
+            raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {quoted(reward)}")
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise ValueError(
-                f"render_mode must be one of {', '.join(RENDER_MODES)} or None, not {render_mode!r}"
+                f"render_mode must be one of {', '.join(RENDER_MODES)} or None, not {quoted(render_mode)}"
             )
         super().__init__()  # type: ignore[no-untyped-call]
         self.setting = setting_by_name(setting)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from numbers import Real
 from typing import TYPE_CHECKING
 
+from agentworld_env.errors import quoted
+
 if TYPE_CHECKING:
     from agentworld_env.env.aec import AgentWorldEnv
 
@@ -34,9 +36,9 @@ class Shaping:
     def __init__(self, potential: Potential, discount: float = 1.0) -> None:
         given: object = discount  # NumPy's numbers are real numbers to Python, but not to type checkers
         if isinstance(given, bool) or not isinstance(given, Real):
-            raise TypeError(f"discount must be a number from 0 to 1, not {discount!r}")
+            raise TypeError(f"discount must be a number from 0 to 1, not {quoted(discount)}")
         if not 0.0 <= discount <= 1.0:
-            raise ValueError(f"discount must be 0 to 1, not {discount!r}")
+            raise ValueError(f"discount must be 0 to 1, not {quoted(discount)}")
         self.potential = potential
         self.discount = float(discount)
         self.value = 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agentworld_env.env import AgentWorldEnv
-from agentworld_env.errors import AgentWorldError, nearest
+from agentworld_env.errors import AgentWorldError, nearest, quoted
 from agentworld_env.evaluate.cast import Company
 from agentworld_env.evaluate.manifest import Manifest
 from agentworld_env.evaluate.ray_cluster import check_cluster
@@ -54,6 +54,6 @@ def _check_patterns(patterns: Sequence[str], used: set[int], agents: Sequence[st
         near = nearest(pattern.strip("*?"), agents)
         offered = f"did you mean {' or '.join(near)}?" if near else f"agents are {', '.join(agents[:8])}"
         raise AgentWorldError(
-            f"the pattern {pattern!r} of the team plays nobody: no agent of these tasks matches it before "
+            f"the pattern {quoted(pattern)} of the team plays nobody: no agent of these tasks matches it before "
             f"another pattern does; {offered}"
         )

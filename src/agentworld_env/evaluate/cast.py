@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.errors import AgentWorldError, quoted
 from agentworld_env.evaluate.named import is_model, policy_by_name
 from agentworld_env.models import ChatModel, Meter, Pace, parse_model
 from agentworld_env.models.pace import LONGEST_PAUSE
@@ -60,7 +60,9 @@ def read_members(policy: str | None, team: list[str]) -> tuple[tuple[str, str], 
     for part in team:
         pattern, equals, name = part.partition("=")
         if not (equals and pattern.strip() and name.strip()):
-            raise AgentWorldError(f"a part of a team is PATTERN=POLICY, as in 'miner*=planner', not {part!r}")
+            raise AgentWorldError(
+                f"a part of a team is PATTERN=POLICY, as in 'miner*=planner', not {quoted(part)}"
+            )
         members.append((pattern.strip(), name.strip()))
     return tuple(members)
 

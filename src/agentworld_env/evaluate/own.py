@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
-from agentworld_env.errors import AgentWorldError, UnknownNameError, nearest
+from agentworld_env.errors import AgentWorldError, UnknownNameError, nearest, quoted
 from agentworld_env.policies.protocol import BarePolicy, Policy, as_policy
 
 _FORM = "a policy of one's own is python:FILE.py:NAME or python:MODULE:NAME"
@@ -29,7 +29,7 @@ def own_policy(place: str) -> Policy:
     """
     source, colon, name = place.rpartition(":")
     if not (colon and source and name):
-        raise AgentWorldError(f"{_FORM}, not {f'python:{place}'!r}")
+        raise AgentWorldError(f"{_FORM}, not {quoted(f'python:{place}')}")
     module = _loaded(source)
     if not hasattr(module, name):
         known = [each for each in vars(module) if not each.startswith("_")]
@@ -57,7 +57,7 @@ def _loaded(source: str) -> ModuleType:
         except ModuleNotFoundError as error:
             if error.name is None or not (source == error.name or source.startswith(f"{error.name}.")):
                 raise _fails(source, error) from error
-            raise AgentWorldError(f"there is no module {source!r}; {_FORM}") from None
+            raise AgentWorldError(f"there is no module {quoted(source)}; {_FORM}") from None
         except Exception as error:  # whatever the user's code does
             raise _fails(source, error) from error
     path = Path(source).resolve()

@@ -95,12 +95,12 @@ class Paired(msgspec.Struct, frozen=True, kw_only=True):
     detectable: float | None
 
     def _repr_html_(self) -> str:
-        interval = "-" if self.low is None else f"{self.low:.3f} to {self.high:.3f}"
+        interval = "-" if self.low is None else f"{self.low:z.3f} to {self.high:z.3f}"
         rows = [
-            ("B minus A, mean over tasks", f"{self.difference:.3f}"),
+            ("B minus A, mean over tasks", f"{self.difference:z.3f}"),
             ("95 % interval", interval),
             ("p, two-sided", f"{self.p:.3g}"),
-            ("effect (Cohen's d for pairs)", "-" if self.effect is None else f"{self.effect:.2f}"),
+            ("effect (Cohen's d for pairs)", "-" if self.effect is None else f"{self.effect:z.2f}"),
             (
                 "B better, A better, equal",
                 f"{self.better}, {self.worse}, {self.tasks - self.better - self.worse}",

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from agentworld_env.env import ParallelAgentWorldEnv, Shaping
 from agentworld_env.env.discrete.slots import SIZE
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.errors import AgentWorldError, quoted
 from agentworld_env.learning.arrays import Arrays, SharedMemory, length
 from agentworld_env.learning.crew import Crew
 from agentworld_env.learning.group import AUTORESETS, DISABLED, SAME_STEP, Group
@@ -91,7 +91,7 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     ) -> None:
         for name, number in (("n", episodes), ("processes", processes)):
             if isinstance(number, bool) or not isinstance(number, int | np.integer):
-                raise TypeError(f"{name} must be a whole number, not {number!r}")
+                raise TypeError(f"{name} must be a whole number, not {quoted(number)}")
         episodes, processes = int(episodes), int(processes)
         if episodes < 1:
             raise ValueError(f"a vector environment plays at least one episode, not {episodes}")
@@ -104,7 +104,7 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         if isinstance(autoreset, AutoresetMode):
             autoreset = next(name for name, mode in _MODES.items() if mode is autoreset)
         if autoreset not in AUTORESETS:
-            raise ValueError(f"autoreset must be one of {', '.join(AUTORESETS)}, not {autoreset!r}")
+            raise ValueError(f"autoreset must be one of {', '.join(AUTORESETS)}, not {quoted(autoreset)}")
         options: list[dict[str, Any]] = [
             {
                 "task": tasks[e % len(tasks)],
@@ -203,7 +203,7 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             if first > GREATEST_SEED - (count - 1):
                 raise ValueError(
                     f"episode e gets seed + e: for {count} episodes a seed is at most {GREATEST_SEED - (count - 1)}, "
-                    f"not {seed!r}"
+                    f"not {quoted(seed)}"
                 )
             return [first + e for e in range(count)]
         if len(seed) != count:

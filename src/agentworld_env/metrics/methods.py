@@ -22,6 +22,12 @@ COUNTERFACTUAL = "counterfactual"
 FORMS: tuple[str, ...] = (*METHODS, COUNTERFACTUAL, "judge:MODEL", "human:FILE")
 """Every name that ``findings`` takes; capitals stand for what the user fills in."""
 
+_ELSEWHERE: dict[str, tuple[str, str]] = {
+    "strict": ("events", "where messages are no causes"),
+    "informed": ("events+chat", "where messages are causes"),
+}
+"""What a method is called elsewhere -> its name here, and what tells it from the others."""
+
 
 class MethodOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Options of all methods; each reads what concerns it.
@@ -63,6 +69,9 @@ def parse_method(text: str) -> tuple[str, str]:
             )
         return kind, rest
     if text not in (*METHODS, COUNTERFACTUAL):
+        if text.lower() in _ELSEWHERE:
+            name, why = _ELSEWHERE[text.lower()]
+            raise UnknownNameError("CCE method", text, (name,), f"did you mean {name}, {why}?")
         raise UnknownNameError("CCE method", text, FORMS)
     return text, ""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.errors import AgentWorldError, quoted
 
 _COLUMNS = ("model", "input", "cached_input", "output", "as_of", "source")
 _MILLION = 1_000_000
@@ -109,7 +109,7 @@ def _read(text: str, where: str) -> dict[str, Price]:
             )
         price = _price(dict(zip(head, (cell.strip() for cell in cells), strict=True)), place)
         if price.model in prices:
-            raise AgentWorldError(f"{place}: expected one row per model, {price.model!r} has two")
+            raise AgentWorldError(f"{place}: expected one row per model, {quoted(price.model)} has two")
         prices[price.model] = price
     return prices
 

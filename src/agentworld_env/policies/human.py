@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.errors import AgentWorldError, quoted
 from agentworld_env.policies.protocol import Brief, Call, Decision, Turn
 
 _HELP = 'Write a call as: tool name=value ..., or as {"tool": ..., "arguments": {...}}. "legal" lists legal calls.'
@@ -102,7 +102,7 @@ def read_entry(entered: str) -> Call:
     for word in words:
         name, equals, value = word.partition("=")
         if not equals:
-            raise ValueError(f"expected name=value, got {word!r}")
+            raise ValueError(f"expected name=value, got {quoted(word)}")
         arguments[name] = value
     return {"tool": tool, "arguments": arguments}
 

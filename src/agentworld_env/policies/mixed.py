@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.errors import AgentWorldError, quoted
 from agentworld_env.policies.protocol import (
     Assignment,
     BarePolicy,
@@ -35,7 +35,9 @@ def member_of(agent: str, patterns: Sequence[str]) -> int:
     for i, pattern in enumerate(patterns):
         if fnmatchcase(agent, pattern):
             return i
-    raise AgentWorldError(f"nobody plays {agent!r}: no pattern of {', '.join(patterns)} matches; add '*=...'")
+    raise AgentWorldError(
+        f"nobody plays {quoted(agent)}: no pattern of {', '.join(patterns)} matches; add '*=...'"
+    )
 
 
 class MixedPolicy:

@@ -11,6 +11,7 @@ import msgspec
 
 from agentworld_env.errors import hint
 from agentworld_env.models.replies import Reply
+from agentworld_env.models.thoughts import CLOSE, OPEN
 from agentworld_env.policies.protocol import Call
 from agentworld_env.sim.events import Result
 from agentworld_env.tools import TOOLS, parse
@@ -136,8 +137,11 @@ def _recordable(value: Any, levels: int) -> bool:
 
 def _objects(text: str) -> list[dict[str, Any]]:
     """Returns the JSON objects with a ``tool`` in a text, in order."""
-    # What a model thinks aloud before its answer may hold drafts of calls.
-    text = text.rpartition("</think>")[2][:_LONGEST_TEXT]
+    # What a model thinks aloud before its answer may hold drafts of calls, also where it never came to its answer.
+    _, closed, answer = text.rpartition(CLOSE)
+    if not closed and text.lstrip().startswith(OPEN):
+        return []
+    text = answer[:_LONGEST_TEXT]
     found: list[dict[str, Any]] = []
     start = text.find("{")
     for _ in range(_MOST_BRACES):

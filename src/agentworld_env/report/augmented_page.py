@@ -63,7 +63,7 @@ def comparison(found: Sequence[tuple[Figures, Figures]]) -> list[str]:
         apart = [b - a for a, b in zip(before, after, strict=True)]
         counts = [sum(d > 0 for d in apart), sum(d == 0 for d in apart), sum(d < 0 for d in apart)]
         lines.append(
-            f"| {meaning} | {mean(before):.2f} | {mean(after):.2f} | {mean(apart):+.2f} | "
+            f"| {meaning} | {mean(before):.2f} | {mean(after):.2f} | {mean(apart):+z.2f} | "
             f"{counts[0]} | {counts[1]} | {counts[2]} |"
         )
     return lines

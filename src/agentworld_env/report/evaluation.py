@@ -197,9 +197,9 @@ def compare_table(runs: Sequence[RunResults]) -> Table:
         corrected = holm([one.p for one in found])
         unit, digits = (100.0, 1) if figure in ("sr", "psr") else (1.0, 3 if figure == "cce" else 1)
         for run, one, p in zip(runs[1:], found, corrected, strict=True):
-            difference = f"{unit * one.difference:+.{digits}f}"
+            difference = f"{unit * one.difference:+z.{digits}f}"
             if one.low is not None and one.high is not None:
-                difference += f" [{unit * one.low:+.{digits}f}, {unit * one.high:+.{digits}f}]"
+                difference += f" [{unit * one.low:+z.{digits}f}, {unit * one.high:+z.{digits}f}]"
             rows.append(
                 (
                     figure.upper() if len(figure) < 4 else figure,
@@ -284,14 +284,14 @@ def _share(value: Interval | None) -> str:
 def _with_interval(value: Interval | None, unit: float, digits: int) -> str:
     if value is None:
         return ""
-    mean = f"{unit * value.mean:.{digits}f}"
+    mean = f"{unit * value.mean:z.{digits}f}"
     if value.low is None or value.high is None:
         return mean
-    return f"{mean} [{unit * value.low:.{digits}f}, {unit * value.high:.{digits}f}]"
+    return f"{mean} [{unit * value.low:z.{digits}f}, {unit * value.high:z.{digits}f}]"
 
 
 def _number(value: float | None, digits: int = 1) -> str:
-    return "" if value is None else f"{value:.{digits}f}"
+    return "" if value is None else f"{value:z.{digits}f}"
 
 
 def _percent_of(value: float | None) -> str:

@@ -72,13 +72,18 @@ def write_graph(
         options: Options of the method.
 
     Raises:
-        AgentWorldError: The ending is none of ``FORMATS``, or record or method cannot be used.
+        AgentWorldError: The ending is none of ``FORMATS``, record or method cannot be used, or a PNG is asked for and
+            pillow is not installed.
     """
     out = Path(out)
     ending = out.suffix.lower()
     if ending not in FORMATS:
         raise AgentWorldError(f"{out}: expected a file that ends in one of {', '.join(FORMATS)}")
     parse_method(method)
+    if ending == ".png":
+        from agentworld_env.report.picture.png import require_pillow
+
+        require_pillow()
     (verified,) = verified_records([record], allow_python=options.allow_python)
     data = _data(verified.episode, method, options, verified.env)
     out.parent.mkdir(parents=True, exist_ok=True)

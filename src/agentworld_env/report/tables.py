@@ -194,7 +194,7 @@ def _cell(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:.2f}"
+        return f"{value:z.2f}"
     return "" if value is None else str(value)
 
 
@@ -204,7 +204,7 @@ def _round(number: int) -> str:
 
 def figure(value: object) -> str:
     """Returns a number with two decimals, and nothing for what is no number."""
-    return f"{value:.2f}" if isinstance(value, int | float) else ""
+    return f"{value:z.2f}" if isinstance(value, int | float) else ""
 
 
 def _printable(text: str) -> str:

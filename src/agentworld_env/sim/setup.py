@@ -6,7 +6,7 @@ from numbers import Integral
 
 import msgspec
 
-from agentworld_env.errors import InvalidValueError
+from agentworld_env.errors import InvalidValueError, quoted
 from agentworld_env.world.catalogue import Npc
 
 GREATEST_SEED = 2**63 - 1
@@ -24,7 +24,7 @@ def checked_seed(seed: object) -> int:
     """
     if isinstance(seed, Integral) and not isinstance(seed, bool) and 0 <= int(seed) <= GREATEST_SEED:
         return int(seed)
-    raise InvalidValueError(f"a seed is a whole number from 0 to {GREATEST_SEED}, not {seed!r}")
+    raise InvalidValueError(f"a seed is a whole number from 0 to {GREATEST_SEED}, not {quoted(seed)}")
 
 
 class AgentSetup(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from agentworld_env.errors import hint
+from agentworld_env.errors import hint, quoted
 from agentworld_env.sim.rules import combat_level
 from agentworld_env.tasks import schema
 from agentworld_env.tasks.reading import Path
@@ -51,7 +51,7 @@ class _Check:
             yield from self.known("item", key, self.world.items, ("sources", i))
         for name, role in spec.team.items():
             if name in self.world.npcs:
-                yield Problem(("team", name), f"an id of its own, {name!r} is a person of the world")
+                yield Problem(("team", name), f"an id of its own, {quoted(name)} is a person of the world")
             yield from self.role(role, ("team", name))
         for key, site in spec.sites.items():
             yield from self.site(key, site, ("sites", key))
@@ -65,7 +65,7 @@ class _Check:
     def known(self, what: str, name: str, names: Iterable[str], path: Path) -> Iterator[Problem]:
         names = dict.fromkeys(names)
         if name not in names:
-            yield Problem(path, f"a known {what}, got {name!r}{hint(name, names, 1)}")
+            yield Problem(path, f"a known {what}, got {quoted(name)}{hint(name, names, 1)}")
 
     def roles(self, names: Iterable[str], path: Path) -> Iterator[Problem]:
         for i, name in enumerate(names):
@@ -87,9 +87,11 @@ class _Check:
             if item is None:
                 yield from self.known("item", key, items, where)
             elif item.slot is None:
-                yield Problem(where, f"something that can be worn, got {key!r}")
+                yield Problem(where, f"something that can be worn, got {quoted(key)}")
             elif item.slot in taken:
-                yield Problem(where, f"one item per slot: {taken[item.slot]!r} is already the {item.slot}")
+                yield Problem(
+                    where, f"one item per slot: {quoted(taken[item.slot])} is already the {item.slot}"
+                )
             else:
                 taken[item.slot] = key
                 yield from self.needs(role, key, where)
@@ -109,7 +111,7 @@ class _Check:
         for skill, level in self.world.items[key].needs.items():
             has = combat_level(role.skills, COMBAT_SKILLS) if skill == "combat" else role.skills.get(skill, 1)
             if has < level:
-                yield Problem(path, f"{skill} {level} to wear {key!r}, the role has {has}")
+                yield Problem(path, f"{skill} {level} to wear {quoted(key)}, the role has {has}")
 
     def walkable(self, tile: tuple[int, int], path: Path) -> Iterator[Problem]:
         x, y = tile
@@ -121,7 +123,9 @@ class _Check:
     def site(self, key: str, site: schema.Site, path: Path) -> Iterator[Problem]:
         yield from self.walkable(site.at, (*path, "at"))
         if key in self.spec.team or key in self.world.npcs:
-            yield Problem(path, f"an id of its own, {key!r} is taken by a role or a person of the world")
+            yield Problem(
+                path, f"an id of its own, {quoted(key)} is taken by a role or a person of the world"
+            )
         for item in site.wants:
             yield from self.known("item", item, self.world.items, (*path, "wants", item))
 
@@ -131,7 +135,7 @@ class _Check:
         yield from self.in_budget(wave.appears, (*path, "appears"))
         for raider in raiders_of(i, wave):
             if raider.id in self.spec.team or raider.id in self.spec.sites or raider.id in self.world.npcs:
-                yield Problem(path, f"ids of its own, {raider.id!r} is taken")
+                yield Problem(path, f"ids of its own, {quoted(raider.id)} is taken")
 
     # -- checkpoints -----------------------------------------------------------------------------------------
 
@@ -142,10 +146,12 @@ class _Check:
         for i, checkpoint in enumerate(self.spec.checkpoints):
             path: Path = ("checkpoints", i)
             if checkpoint.label in labels:
-                yield Problem((*path, "label"), f"a label of its own, got {checkpoint.label!r} a second time")
+                yield Problem(
+                    (*path, "label"), f"a label of its own, got {quoted(checkpoint.label)} a second time"
+                )
             elif checkpoint.label in parts:
                 yield Problem(
-                    (*path, "label"), f"a label of its own, {checkpoint.label!r} is part of another"
+                    (*path, "label"), f"a label of its own, {quoted(checkpoint.label)} is part of another"
                 )
             yield from self.checkpoint(checkpoint, labels, path)
             labels.append(checkpoint.label)
@@ -193,11 +199,11 @@ class _Check:
         if known is None:
             yield from self.known("item", item, self.world.items, path)
         elif isinstance(c, schema.Gathered) and item not in self.yields:
-            yield Problem(path, f"something that a resource gives or 'sources' lists, got {item!r}")
+            yield Problem(path, f"something that a resource gives or 'sources' lists, got {quoted(item)}")
         elif isinstance(c, schema.Crafted) and item not in self.world.recipe_of:
-            yield Problem(path, f"something that a recipe makes, got {item!r}")
+            yield Problem(path, f"something that a recipe makes, got {quoted(item)}")
         elif isinstance(c, schema.Worn) and known.slot is None:
-            yield Problem(path, f"something that can be worn, got {item!r}")
+            yield Problem(path, f"something that can be worn, got {quoted(item)}")
 
     def hidden(self, target: str, path: Path) -> Iterator[Problem]:
         world, spec = self.world, self.spec
@@ -207,7 +213,7 @@ class _Check:
             guide = role.guide
             if target in (*guide.places, *guide.sites, *guide.mobs):
                 yield Problem(
-                    path, f"something that no guide lists, the guide of {name} gives {target!r} away"
+                    path, f"something that no guide lists, the guide of {name} gives {quoted(target)} away"
                 )
 
     def area(self, area: schema.Area, path: Path) -> Iterator[Problem]:

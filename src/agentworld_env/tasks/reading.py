@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from agentworld_env.errors import TaskFileError
+from agentworld_env.errors import TaskFileError, quoted
 
 Path = tuple[str | int, ...]
 """Where a value stands: mapping keys and list positions from the top."""
@@ -114,8 +114,10 @@ class Document:
             raise self.error(line, path, f"a number, got {str(node.value)[:40]!r}") from error
         if isinstance(value, bool) and path[-1:] and path[-1] not in _SWITCHES:
             if path[-1] in _NUMBERS:
-                raise self.error(line, path, f"a whole number, got {node.value!r}")
-            raise self.error(line, path, f"text or a number, got {node.value!r}; quote it if it is text")
+                raise self.error(line, path, f"a whole number, got {quoted(node.value)}")
+            raise self.error(
+                line, path, f"text or a number, got {quoted(node.value)}; quote it if it is text"
+            )
         if isinstance(value, str):
             self._printable(value, line, path)
         return value

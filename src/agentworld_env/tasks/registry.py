@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from agentworld_env.errors import UnknownNameError
+from agentworld_env.errors import UnknownNameError, quoted
 from agentworld_env.markup import html_table
 
 if TYPE_CHECKING:
@@ -118,5 +118,5 @@ def resolve(task: str | Path | Task) -> Task:
     from agentworld_env.tasks.task import Task
 
     if not isinstance(task, Task):
-        raise TypeError(f"a task is an id, the path of a task file, or a Task, not {task!r}")
+        raise TypeError(f"a task is an id, the path of a task file, or a Task, not {quoted(task)}")
     return task

@@ -11,7 +11,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from agentworld_env.errors import hint
+from agentworld_env.errors import hint, quoted
+from agentworld_env.models.thoughts import after_thoughts
 from agentworld_env.tasks.schema import (
     Checkpoint,
     Discovered,
@@ -77,11 +78,15 @@ class Edits(BaseModel):
 
 
 def read_edits(reply: str) -> Edits:
-    """Reads the JSON object in an author's reply.
+    """Reads the JSON object in an author's reply, behind what it thought aloud.
 
     Raises:
         EditError: There is none, it is too long, or it says something that no edit says.
     """
+    answer = after_thoughts(reply)
+    if answer is None:
+        raise EditError("expected one JSON object and found thoughts without an end")
+    reply = answer
     if len(reply.encode()) > MOST_BYTES:
         raise EditError(f"expected at most {MOST_BYTES} bytes")
     first, last = reply.find("{"), reply.rfind("}")
@@ -196,6 +201,6 @@ def _names(where: str, given: Mapping[str, str], keys: Iterable[str], values: It
     keys, values = list(keys), list(values)
     for key, value in given.items():
         if key not in keys:
-            raise EditError(f"{where}: there is no {key!r} here{hint(key, keys)}")
+            raise EditError(f"{where}: there is no {quoted(key)} here{hint(key, keys)}")
         if value not in values:
-            raise EditError(f"{where}.{key}: there is no {value!r}{hint(value, values)}")
+            raise EditError(f"{where}.{key}: there is no {quoted(value)}{hint(value, values)}")

@@ -14,7 +14,7 @@ from typing import Literal
 import msgspec
 
 from agentworld_env.episodes import Episode
-from agentworld_env.errors import InvalidValueError
+from agentworld_env.errors import InvalidValueError, quoted
 from agentworld_env.metrics.counterfactual.replay import Outcome, Replayer
 from agentworld_env.metrics.parallel import in_parallel
 from agentworld_env.sim.randomness import below, draw
@@ -87,7 +87,7 @@ def shapley(
         EpisodeFileError: The record does not come out as recorded.
     """
     if worth not in WORTHS:
-        raise InvalidValueError(f"worth must be one of {', '.join(WORTHS)}, not {worth!r}")
+        raise InvalidValueError(f"worth must be one of {', '.join(WORTHS)}, not {quoted(worth)}")
     if orders < 2:
         raise InvalidValueError(f"at least 2 orders of the team are needed, not {orders}")
     team = episode.team

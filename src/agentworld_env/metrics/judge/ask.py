@@ -71,6 +71,7 @@ class Asker:
         Raises:
             ModelError: The model cannot be reached.
             JudgeError: The answer was of no use, twice.
+            AgentWorldError: What is answered could not be kept.
         """
         spec, usage = self.model.spec, self.usage
         messages: list[dict[str, Any]] = [{"role": "user", "content": question}]
@@ -86,6 +87,8 @@ class Asker:
                     f"judge {spec.label} on {about}: the answer kept in {self.cache.path(key)} is of no use: "
                     f"{problem}; delete it, or use --no-cache"
                 ) from None
+        if self.cache is not None and not usage.requests:
+            self.cache.prepare()
         before = (usage.requests, usage.prompt_tokens, usage.completion_tokens)
         reply = await self._send(messages)
         try:

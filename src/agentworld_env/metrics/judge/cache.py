@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,22 @@ class JudgeCache:
         except msgspec.DecodeError as error:
             raise AgentWorldError(
                 f"{path}: expected a kept answer of a judge ({error}); delete it"
+            ) from error
+
+    def prepare(self) -> None:
+        """Makes sure that answers can be kept, to be called before the first is paid for.
+
+        Raises:
+            AgentWorldError: They cannot; the message names the directory.
+        """
+        try:
+            self.directory.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=self.directory):
+                pass
+        except OSError as error:
+            raise AgentWorldError(
+                f"a judge's answers cannot be kept in {self.directory} ({error.strerror or error}); "
+                "give another directory with --cache, or use --no-cache"
             ) from error
 
     def put(self, key: str, kept: Kept) -> None:

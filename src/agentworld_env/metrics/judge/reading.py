@@ -9,6 +9,8 @@ from typing import Any
 
 import msgspec
 
+from agentworld_env.models.thoughts import after_thoughts
+
 _FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*?)\n\s*```\s*", re.DOTALL)
 _SHOWN = 5
 
@@ -58,11 +60,14 @@ def read_sweep(text: str, asked: Collection[int]) -> frozenset[int]:
 
 
 def _object(text: str, needed: set[str], allowed: set[str]) -> dict[str, Any]:
-    if not text.strip():
+    answer = after_thoughts(text)
+    if answer is None:
+        raise Unusable("it ends before its thoughts do, without any answer")
+    if not answer.strip():
         raise Unusable("it is empty")
     # Many models put JSON into a fenced block whatever they are told; nothing else around it is accepted.
-    fenced = _FENCED.fullmatch(text)
-    bare = fenced.group(1) if fenced else text
+    fenced = _FENCED.fullmatch(answer)
+    bare = fenced.group(1) if fenced else answer
     try:
         value = msgspec.json.decode(bare)
         json.loads(

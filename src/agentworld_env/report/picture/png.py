@@ -24,6 +24,18 @@ _STEPS = 28
 _HEAD = 7.0
 
 
+def require_pillow() -> None:
+    """Makes sure that a picture can be drawn, before it is worked out.
+
+    Raises:
+        AgentWorldError: Pillow is not installed; the message says how to get it.
+    """
+    try:
+        import PIL.Image  # noqa: F401 - asked for by its effect
+    except ImportError as error:
+        raise AgentWorldError(needs("a PNG picture", "pillow", "draw") + "; or write .svg") from error
+
+
 def png(picture: Picture, path: str | Path) -> None:
     """Draws a picture into a PNG file.
 
@@ -34,10 +46,9 @@ def png(picture: Picture, path: str | Path) -> None:
     Raises:
         AgentWorldError: Pillow is not installed, or the picture is too large.
     """
-    try:
-        from PIL import Image, ImageDraw
-    except ImportError as error:
-        raise AgentWorldError(needs("a PNG picture", "pillow", "draw") + "; or write .svg") from error
+    require_pillow()
+    from PIL import Image, ImageDraw
+
     size = picture.width * picture.height
     if size > LARGEST:
         raise AgentWorldError(
