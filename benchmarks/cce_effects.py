@@ -8,18 +8,19 @@ meanwhile, or on another word. docs/cce.md, Laws, says it in full.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
 
 from agentworld_env.episodes import Episode, TurnLine
-from agentworld_env.metrics import Method
+from agentworld_env.metrics import Method, Trace
 from agentworld_env.metrics.causal import Briefing, Log, homes_of
 from agentworld_env.metrics.causal.enmity import counts, fights
 from agentworld_env.metrics.causal.information import hearings
 from agentworld_env.metrics.causal.log import noticed_by
-from agentworld_env.sim.events import Consumed, Hurt, Moved, Regained, Struck
+from agentworld_env.metrics.causal.loops import changes
+from agentworld_env.sim.events import Consumed, Hurt, Moved, Regained, Struck, Transferred
 from agentworld_env.verifiers import Verdict
 
 Slot = tuple[int, str]
@@ -33,15 +34,24 @@ class Played(NamedTuple):
         episode: The episode.
         contributing: The turns whose calls contributed.
         lines: Its lines; without success, also those that were played on to tell what contributed.
-        counted: Numbers of those that contributed.
+        trace: What contributed, by the numbers of lines.
         verdict: The verdict after them.
     """
 
     episode: Episode
     contributing: frozenset[Slot]
     lines: Sequence[TurnLine]
-    counted: frozenset[int]
+    trace: Trace
     verdict: Verdict
+
+    @property
+    def counted(self) -> frozenset[int]:
+        """Numbers of the lines whose calls contributed."""
+        return frozenset(self.trace.contributing)
+
+    def place(self, number: int) -> Slot:
+        """Returns the turn of a line."""
+        return self.lines[number].round, self.lines[number].agent
 
     @property
     def success(self) -> bool:
@@ -53,7 +63,8 @@ def effects(fat: Played, without: Played, method: Method = "events") -> list[str
     """Returns what calls that did not contribute had an effect on.
 
     That is a call that contributes with them, or would without them, and does not do the same in the same place
-    either way; what checkpoints counted; the wounds of somebody who ate or drank for it, quarrels picked for
+    either way; what checkpoints counted; which other hand-overs of the things that such calls dealt with were
+    for nothing because units came back; the wounds of somebody who ate or drank for it, quarrels picked for
     nothing aside; when a mob went home that such a call had set on somebody; and, with ``events+chat``, what
     had been said of what such a call dealt with.
 
@@ -64,14 +75,17 @@ def effects(fat: Played, without: Played, method: Method = "events") -> list[str
     """
     found = []
     for one, other in ((fat, without), (without, fat)):
-        there = dict(_placed(other.lines))
+        there, counted = dict(_placed(other.lines)), one.counted
         for place, line in _placed(one.lines):
-            if line.action in one.counted:
+            if line.action in counted:
                 twin = there.get(place)
                 if twin is None or _did(twin) != _did(line):
                     found.append(f"{line.agent} in round {line.round}")
     if _counted(fat) != _counted(without):
         found.append("what checkpoints counted")
+    items = _items(fat) | _items(without)
+    if _undone(fat, without, items) != _undone(without, fat, items):
+        found.append("which hand-overs were for nothing")
     if not found:
         with_, bare = _Behind(fat), _Behind(without)
         found += with_.differences(bare)
@@ -88,15 +102,15 @@ class _Behind:
     """
 
     def __init__(self, played: Played) -> None:
-        self._played = played
+        self._played, self._counted = played, played.counted
         own = len(played.episode.lines)
         resumed = own if len(played.lines) > own else None
         self._log = homes_of(played.episode.header).told(Log(played.lines), resumed)
-        self._last = max((self._log.acts[number].round for number in played.counted), default=0)
+        self._last = max((self._log.acts[number].round for number in self._counted), default=0)
         self._eaters: set[str] = set()
         self._drawn: set[str] = set()
         for _, event in self._log.events:
-            if event.action in played.counted:
+            if event.action in self._counted:
                 if isinstance(event, Consumed):
                     self._eaters.add(event.agent)
                 elif isinstance(event, Struck):
@@ -119,7 +133,7 @@ class _Behind:
         return [
             (event.round, event.mob, event.damage, isinstance(event, Hurt) or event.exchanges)
             for _, event, own, _ in fights(self._log)
-            if event.agent == agent and event.round <= last and counts(own, self._played.counted)
+            if event.agent == agent and event.round <= last and counts(own, self._counted)
         ]
 
     def _homecomings(self, mob: str, last: int) -> list[int]:
@@ -136,8 +150,28 @@ class _Behind:
         return {
             (slots[action], mention, slots[word.source] if word.source >= 0 else None, news)
             for action, mention, word, news in hearings(self._log, Briefing(played.episode.header))
-            if action in played.counted and action < own
+            if action in self._counted and action < own
         }
+
+
+def _items(played: Played) -> set[str]:
+    """Returns the items that contributing calls got, gave or used up."""
+    counted = played.counted
+    lines = [line for line in played.lines if line.action in counted]
+    return {change.item for line in lines for event in line.events for change in changes(event)}
+
+
+def _undone(played: Played, other: Played, items: Container[str]) -> set[tuple[Slot, int]]:
+    """Returns the hand-overs of some items for nothing that were tried in another episode as well, with their units."""
+    there = dict(_placed(other.lines))
+    calls = {line.action: (place, line) for place, line in _placed(played.lines)}
+    found = set()
+    for number, units in played.trace.undone:
+        place, line = calls[number]
+        moved = any(isinstance(event, Transferred) and event.item in items for event in line.events)
+        if moved and place in there and there[place].call == line.call:
+            found.add((place[:2], units))
+    return found
 
 
 def _counted(played: Played) -> list[tuple[bool, int]]:

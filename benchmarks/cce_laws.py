@@ -127,12 +127,12 @@ def again(
     header = make_header(env.task, seed=episode.header.seed, setting="default", policy={"name": "again"})
     played = Episode(header=header, lines=lines, footer=make_footer(env, {}))
     if played.verdict.success:
-        found, every, verdict = events_finding(played, method).trace.contributing, lines, played.verdict
+        trace, every, verdict = events_finding(played, method).trace, lines, played.verdict
     else:
         onward, trace = continued_trace(played, env, method)
-        found, every, verdict = trace.contributing, [*lines, *onward.lines], onward.verdict
-    slots = frozenset((lines[n].round, lines[n].agent) for n in found if n < len(lines))
-    return Played(played, slots, every, frozenset(found), verdict)
+        every, verdict = [*lines, *onward.lines], onward.verdict
+    slots = frozenset((lines[n].round, lines[n].agent) for n in trace.contributing if n < len(lines))
+    return Played(played, slots, every, trace, verdict)
 
 
 def _names(episode: Episode) -> tuple[str, ...]:

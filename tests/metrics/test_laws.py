@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
+import msgspec
 import pytest
 from benchmarks.cce_laws import NOISE, Trial, again, calls_of, insertions, removals, trials
 from hypothesis import given, settings
@@ -74,6 +77,33 @@ def test_a_useless_call_that_takes_a_mob_out_of_the_way_changes_nobody_elses_wal
     tried = [trial for trial in removals(episode, 9) if trial.useless]
     assert tried
     assert [trial.what for trial in tried if trial.changed] == []
+
+
+def test_that_one_thing_went_to_and_fro_does_not_decide_how_circles_of_another_are_cut() -> None:
+    """A bar is passed to and fro, and ore that was not needed is returned: neither makes a call contribute."""
+
+    def give(to: str, item: str) -> dict[str, Any]:
+        return {"tool": "transfer_items", "arguments": {"to": to, "item": item, "count": 1}}
+
+    episode = _planned("t86_forge_vanguard")
+    calls: dict[tuple[int, str], Mapping[str, Any]] = {
+        **calls_of(episode),
+        (6, "miner2"): give("smelter", "ironore"),
+        (8, "smith2"): give("smith1", "ironbar"),
+        (9, "miner2"): {"tool": "harvest_resource", "arguments": {"target": "coalrock-0008"}},
+        (9, "miner1"): {"tool": "move_character", "arguments": {"x": 233, "y": 56}},
+        (9, "smith1"): give("smith2", "ironbar"),
+        (9, "smith2"): {"tool": "craft_item", "arguments": {"skill": "smithing", "item": "axe", "count": 1}},
+        (10, "smith2"): give("coordinator", "axe"),
+        (9, "smelter"): give("miner1", "ironore"),
+    }
+    longer = msgspec.structs.replace(
+        episode, lines=[*episode.lines, msgspec.structs.replace(episode.lines[-1], round=13)]
+    )
+    with_return = again(longer, calls)
+    without = again(longer, {slot: call for slot, call in calls.items() if slot != (9, "smelter")})
+    assert with_return.success
+    assert len(with_return.contributing) <= len(without.contributing)
 
 
 @pytest.mark.parametrize("task", ["t15_jellyfish_smoothie", "t27_volcanic_forge", "t41_tool_production"])

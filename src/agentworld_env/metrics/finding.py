@@ -92,6 +92,7 @@ def partial_trace(episode: Episode, env: AgentWorldEnv, method: Method = "events
         tuple(number for number in trace.success if number < end),
         tuple(number for number in trace.contributing if number < end),
         tuple(edge for edge in trace.edges if edge.target < end),
+        tuple((number, units) for number, units in trace.undone if number < end),
     )
 
 

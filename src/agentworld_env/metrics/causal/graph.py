@@ -15,8 +15,9 @@ from agentworld_env.metrics.causal.enmity import fights
 from agentworld_env.metrics.causal.gear import Gear, without_idle_wear
 from agentworld_env.metrics.causal.goals import Holding, Stay
 from agentworld_env.metrics.causal.information import information_edges
-from agentworld_env.metrics.causal.ledger import Cut, Ledger
+from agentworld_env.metrics.causal.ledger import Ledger
 from agentworld_env.metrics.causal.log import Act, Land, Log
+from agentworld_env.metrics.causal.loops import Cut
 from agentworld_env.metrics.causal.mana import Mana
 from agentworld_env.metrics.causal.movement import Movement
 from agentworld_env.metrics.causal.protection import Protection
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 Method = Literal["events", "events+chat"]
 _OTHER_CUTS: tuple[Cut, ...] = ("earlier", "none")
+_CUTS: tuple[Cut, ...] = ("later", *_OTHER_CUTS)
+_Aims = tuple[set[int], tuple[Stay, ...], tuple[Holding, ...]]
 METHODS: tuple[str, ...] = ("events", "events+chat")
 """Ways to draw the edges from the event log; the first is the default and draws none for messages."""
 
@@ -40,11 +43,13 @@ class Trace(msgspec.Struct, frozen=True):
         success: The success actions, ascending.
         contributing: The success actions and all their ancestors, ascending.
         edges: The edges among them, sorted.
+        undone: (action, units) of hand-overs that were for nothing, wholly or in part, since the units came back.
     """
 
     success: tuple[int, ...]
     contributing: tuple[int, ...]
     edges: tuple[Edge, ...]
+    undone: tuple[tuple[int, int], ...] = ()
 
 
 class ActionGraph:
@@ -54,8 +59,8 @@ class ActionGraph:
     the next contributing action of the one it guarded. Therefore the graph is drawn while it is traced back.
 
     Where things went to and fro, the graph is drawn once without the later and once without the earlier of the
-    hand-overs that were for nothing, and once with all. Each explains the outcome by itself; the one of the fewest
-    actions is taken.
+    hand-overs that were for nothing, and once with all; then the same for every such item apart. Each explains the
+    outcome by itself; the one of the fewest actions is taken.
 
     Args:
         lines: The turn lines, complete from the first on, or the log made of them.
@@ -144,31 +149,49 @@ class ActionGraph:
         if goals and not 0 <= min(goals) <= max(goals) < len(self.acts):
             raise ValueError(f"success actions {sorted(goals)} do not all exist among {len(self.acts)}")
         aims = goals, tuple(stays), tuple(holdings)
-        found, circles = self._explained("later", *aims)
-        others = [self._explained(cut, *aims)[0] for cut in _OTHER_CUTS] if circles else []
-        return min((found, *others), key=lambda trace: len(trace.contributing))
+        best, circling = self._explained({}, "later", aims)
+        if not circling:
+            return best
+        cuts: dict[str, Cut] = dict.fromkeys(circling, "later")
+        for cut in _OTHER_CUTS:
+            found, _ = self._explained({}, cut, aims)
+            if len(found.contributing) < len(best.contributing):
+                best, cuts = found, dict.fromkeys(circling, cut)
+        # What is right for one item need not be so for another.
+        for item in circling if len(circling) > 1 else ():
+            for cut in _CUTS:
+                found, _ = self._explained({**cuts, item: cut}, "later", aims)
+                if len(found.contributing) < len(best.contributing):
+                    best, cuts = found, {**cuts, item: cut}
+        return best
 
-    def _explained(
-        self, cut: Cut, goals: set[int], stays: tuple[Stay, ...], holdings: tuple[Holding, ...]
-    ) -> tuple[Trace, bool]:
-        """Returns what led to some goals if circles are cut in one way, and whether there were any."""
+    def _explained(self, cuts: Mapping[str, Cut], cut: Cut, aims: _Aims) -> tuple[Trace, tuple[str, ...]]:
+        """Returns what led to some aims if circles are cut in one way, and of which items there were any.
+
+        Args:
+            cuts: Item -> how its circles are cut.
+            cut: How those of all other items are cut.
+            aims: The success actions, and what checkpoints wanted of agents besides.
+        """
+        goals, stays, holdings = aims
 
         def traced() -> Trace:
             stated = _by_target((*stated_edges(self.log, ledger), *self._told))
             brought = {action for thing in holdings for action in ledger.held(*thing)}
-            return self._trace(tuple(sorted(goals | brought)), stays, stated)
+            trace = self._trace(tuple(sorted(goals | brought)), stays, stated)
+            return msgspec.structs.replace(trace, undone=tuple(sorted(ledger.useless.items())))
 
         log = self.log
-        ledger = Ledger(log, self._start, goals, cut=cut)
+        ledger = Ledger(log, self._start, goals, cut=cut, but=cuts)
         trace = traced()
-        while cut != "none" and (less := without_idle_wear(log, frozenset(trace.contributing))) is not log:
+        while (less := without_idle_wear(log, frozenset(trace.contributing))) is not log:
             # What was worn for nothing closes circles, so that more may turn out to have been for nothing.
             log, before = less, ledger
-            ledger = Ledger(log, self._start, goals, cut=cut)
+            ledger = Ledger(log, self._start, goals, cut=cut, but=cuts)
             if ledger.useless == before.useless:
                 break
             trace = traced()
-        return trace, bool(ledger.useless)
+        return trace, ledger.circling
 
     def _trace(self, goals: tuple[int, ...], stays: tuple[Stay, ...], stated: _Edges) -> Trace:
         pinned = frozenset(_close(goals, (), stated, {})[0])

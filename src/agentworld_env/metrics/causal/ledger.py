@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Literal
 
 from agentworld_env.metrics.causal.log import Log
-from agentworld_env.metrics.causal.loops import Key, changes, useless_gifts
+from agentworld_env.metrics.causal.loops import Cut, Key, changes, useless_gifts
 from agentworld_env.sim.events import (
     AnyEvent,
     Bartered,
@@ -29,7 +29,6 @@ from agentworld_env.sim.events import (
     Unequipped,
 )
 
-Cut = Literal["later", "earlier", "none"]
 UseKind = Literal["material", "loot", "equipment"]
 
 _HAND = "weapon"
@@ -46,13 +45,14 @@ class Ledger:
         log: The episode.
         start: Units that holders had at the start, at least; whatever else they must have had is added.
         kept: Actions that count in any case, so that they are in no circle.
-        cut: Which hand-overs to leave out where a circle can be cut in several ways: those of ``later`` or ``earlier``
-            circles, so that of several hand-overs to one holder the first or the last ones are left; or ``none``.
+        cut: Which hand-overs to leave out where a circle can be cut in several ways.
+        but: Item -> which of its hand-overs to leave out instead.
 
     Attributes:
         uses: (action that brought units, action that used them or passed them on, ``material``, ``loot`` or
             ``equipment``).
         useless: Action -> units of it that were left out.
+        circling: Items of which some were left out, sorted.
     """
 
     def __init__(
@@ -62,9 +62,12 @@ class Ledger:
         kept: Collection[int] = (),
         *,
         cut: Cut = "later",
+        but: Mapping[str, Cut] | None = None,
     ) -> None:
         held = _start(log, start or {})
-        self.useless = {} if cut == "none" else useless_gifts(log, held, kept, earlier=cut == "earlier")
+        useless = useless_gifts(log, held, kept, cut, but or {})
+        self.circling = tuple(sorted(useless))
+        self.useless = {action: units for of_item in useless.values() for action, units in of_item.items()}
         self.uses: list[tuple[int, int, UseKind]] = []
         self._bags: dict[Key, list[_Units]] = {key: [(_START, count)] for key, count in held.items()}
         self._worn: dict[Key, tuple[str, int]] = {}

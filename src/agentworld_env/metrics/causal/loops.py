@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from agentworld_env.metrics.causal.log import Log
 from agentworld_env.sim.events import (
@@ -69,16 +69,22 @@ class _Gift(NamedTuple):
     units: int
 
 
+Cut = Literal["later", "earlier", "none"]
+"""Which circles of an item are cut out: ``later`` or ``earlier`` ones first, so that of several hand-overs to one
+holder the first or the last ones are left; or none."""
+
+
 def useless_gifts(
-    log: Log, start: Mapping[Key, int], kept: Collection[int], *, earlier: bool
-) -> dict[int, int]:
-    """Returns action -> units of it that were handed over for nothing.
+    log: Log, start: Mapping[Key, int], kept: Collection[int], cut: Cut, but: Mapping[str, Cut]
+) -> dict[str, dict[int, int]]:
+    """Returns item -> action -> units of it that were handed over for nothing.
 
     Args:
         log: The episode.
         start: Units that holders had at the start.
         kept: Actions that count in any case.
-        earlier: Of several hand-overs to one holder, whether the last ones are left over rather than the first.
+        cut: Which circles are cut out.
+        but: Item -> which of its circles are instead.
     """
     rows: dict[str, list[list[Change]]] = {}
     gifts: dict[str, list[_Gift]] = {}
@@ -92,13 +98,15 @@ def useless_gifts(
             place = len(rows[event.item]) - 1
             gift = _Gift(event.action, place, event.agent, event.to, event.count)
             gifts.setdefault(event.item, []).append(gift)
-    useless: dict[int, int] = {}
+    useless: dict[str, dict[int, int]] = {}
     for item, of_item in gifts.items():
-        if {gift.giver for gift in of_item} & {gift.receiver for gift in of_item}:
+        way = but.get(item, cut)
+        if way != "none" and {gift.giver for gift in of_item} & {gift.receiver for gift in of_item}:
             circles = _Circles(item, rows[item], start)
-            for gift in of_item if earlier else reversed(of_item):
+            for gift in of_item if way == "earlier" else reversed(of_item):
                 circles.add(gift)
-            useless |= circles.useless
+            if circles.useless:
+                useless[item] = circles.useless
     return useless
 
 
