@@ -12,6 +12,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.optional import optional
 
 from agentworld_env.certify import certify_task
 from agentworld_env.errors import AgentWorldError
@@ -119,7 +120,7 @@ def test_a_directory_without_good_certificates_is_refused(content: bytes | None,
 
 
 def test_the_picture_is_a_png_of_every_task(tmp_path: Path) -> None:
-    image = pytest.importorskip("PIL.Image")
+    image = optional("PIL.Image", "draw")
     from agentworld_env.report.difficulty_plot import draw
 
     measured = list(from_csv((DOCS / "difficulty.csv").read_text(encoding="utf-8")).values())
