@@ -168,7 +168,7 @@ def main() -> None:
     )
     parser.add_argument("suite", nargs="?", type=suite_name, default="main")
     parser.add_argument("--seeds", type=at_least(1), default=10)
-    parser.add_argument("--jobs", type=at_least(1), default=os.cpu_count() or 1)
+    parser.add_argument("--processes", type=at_least(1), default=os.cpu_count() or 1)
     parser.add_argument(
         "--tasks", type=task_ids, help="ids, separated by commas; all of the suite if not given"
     )
@@ -184,7 +184,7 @@ def main() -> None:
         tasks = sorted((get_task(name) for name in wanted), key=lambda task: -len(task.team))
         kept = _kept(chosen.out, [get_task(name) for name in wanted]) if chosen.groups else None
         found: dict[str, dict[str, Any]] = {}
-        with ProcessPoolExecutor(chosen.jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+        with ProcessPoolExecutor(chosen.processes, mp_context=multiprocessing.get_context("spawn")) as pool:
             if chosen.groups:
                 futures = [pool.submit(measure_groups, task.id) for task in tasks]
             else:

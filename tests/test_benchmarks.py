@@ -97,7 +97,7 @@ def test_grounds_of_necessity_are_measured_anew_only_into_figures_of_these_very_
     stale = msgspec.json.decode(out.read_bytes(), type=SuiteFigures)
 
     def measure() -> subprocess.CompletedProcess[str]:
-        script = ("benchmarks/suite_figures.py", "main", "--groups", "--jobs", "1", "--out", str(out))
+        script = ("benchmarks/suite_figures.py", "main", "--groups", "--processes", "1", "--out", str(out))
         return subprocess.run(
             [sys.executable, *script, "--tasks", "t13_bucket_crafting"],
             cwd=ROOT,
