@@ -85,7 +85,7 @@ def evaluate(
     """Play all episodes of a run, or go on with one. Infrastructure errors are never scored as failures."""
     from agentworld_env.cli import output
     from agentworld_env.cli.report import print_report
-    from agentworld_env.cli.run_progress import Progress
+    from agentworld_env.cli.run_progress import RunProgress
     from agentworld_env.errors import AgentWorldError
     from agentworld_env.evaluate.beforehand import check_beforehand
     from agentworld_env.evaluate.cast import Cast, Company, read_members
@@ -154,7 +154,7 @@ def evaluate(
             folder.begin(now)
         else:
             folder.check(now)
-        with Progress(quiet) as progress, _ends_like_ctrl_c() as terminated:
+        with RunProgress(quiet) as progress, _ends_like_ctrl_c() as terminated:
             try:
                 state = play_run(now, folder, limits, ledger, progress)
             except KeyboardInterrupt:
