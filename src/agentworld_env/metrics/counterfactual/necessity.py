@@ -12,9 +12,6 @@ from agentworld_env.episodes.opening import played_spec
 from agentworld_env.metrics.counterfactual.replay import Outcome, Replayer
 from agentworld_env.metrics.parallel import in_parallel
 
-METHOD = "counterfactual"
-"""Name of the method."""
-
 _FEWEST = 40
 """So many actions at least make a job of their own: below that a process costs more than it saves."""
 
