@@ -1,7 +1,7 @@
 """Measures what is proven and measured of a suite, and writes it to ``docs/suite_figures.json``.
 
-    python benchmarks/suite_figures.py main --seeds 10
-    python -m agentworld_env.report.task_page
+    python -m benchmarks.suite_figures main --seeds 10
+    python -m pages.tasks
 
 Per task: the planner on every seed, the idle team on every seed, random legal calls on five seeds, the planner with one
 agent at a time, the planner in the setting ``single_agent``, and the certificate (groups, near misses, mutants,
@@ -24,7 +24,8 @@ from statistics import fmean, median
 from typing import Any
 
 import msgspec
-from arguments import at_least, suite_name, task_ids
+from benchmarks.arguments import at_least, suite_name, task_ids
+from pages.suite_figures import FILE, RANDOM_SEEDS, SuiteFigures, content_of, read_figures
 
 from agentworld_env.certify import certify_task, lower_bound
 from agentworld_env.certify.play import attempt, play_idle, play_planner
@@ -34,7 +35,6 @@ from agentworld_env.errors import AgentWorldError
 from agentworld_env.evaluate import run_episode
 from agentworld_env.planner import PlannerPolicy
 from agentworld_env.policies.protocol import Turn
-from agentworld_env.report.suite_figures import FILE, RANDOM_SEEDS, SuiteFigures, content_of, read_figures
 from agentworld_env.sim import Simulation
 from agentworld_env.tasks import Task, get_task, list_tasks
 
