@@ -154,7 +154,7 @@ def highest(metrics: Mapping[str, Any], figure: str, agent: str) -> bool:
     return all(values[agent] > value for name, value in values.items() if name != agent)
 
 
-def figures(seed: int, workers: int) -> str:
+def figures(seed: int, processes: int) -> str:
     """Returns the CCE of planner teams, and of those with one agent that plays at random; prints that of each task."""
     planned: list[Mapping[str, Any]] = []
     substituted: list[Mapping[str, Any]] = []
@@ -163,7 +163,7 @@ def figures(seed: int, workers: int) -> str:
     completed = 0
     pointed: dict[str, list[bool]] = {"wasted": [], "aimless": []}
     tasks = [info.id for info in list_tasks("main")]
-    for task, whole, of_task, complete in in_parallel(_of_task, [(task, seed) for task in tasks], workers):
+    for task, whole, of_task, complete in in_parallel(_of_task, [(task, seed) for task in tasks], processes):
         planned.append(whole)
         completed += complete
         for agent, metrics in of_task.items():
@@ -234,14 +234,14 @@ def _of_task(job: tuple[str, int]) -> tuple[str, Mapping[str, Any], dict[str, Ma
     return task, whole, rows, completed
 
 
-def necessity(seed: int, workers: int) -> str:
+def necessity(seed: int, processes: int) -> str:
     """Returns how what is necessary in the planner's episodes and what is counted differ; prints every such call."""
     tasks = [info.id for info in list_tasks("main")]
     equal = within = 0
     tools: Counter[str] = Counter()
     spared: Counter[str] = Counter()
     apart: list[str] = []
-    for task, missed, spare in in_parallel(_compared, [(task, seed) for task in tasks], workers):
+    for task, missed, spare in in_parallel(_compared, [(task, seed) for task in tasks], processes):
         equal += not missed and not spare
         within += not missed
         spared.update(spare)
@@ -299,13 +299,13 @@ def main() -> None:
     )
     parser.add_argument("--seed", type=at_least(0), help="seed of these episodes; 0 if not given")
     parser.add_argument("--write", action="store_true", help="put the figures into docs/cce.md")
-    parser.add_argument("--workers", type=at_least(1), help="processes for them; 1 if not given")
+    parser.add_argument("--processes", type=at_least(1), help="processes for them; 1 if not given")
     arguments = parser.parse_args()
     if not (arguments.necessity or arguments.figures):
         given = {
             "--seed": arguments.seed is not None,
             "--write": arguments.write,
-            "--workers": arguments.workers is not None,
+            "--processes": arguments.processes is not None,
         }
         if any(given.values()):
             named = ", ".join(name for name in given if given[name])
@@ -322,7 +322,7 @@ def main() -> None:
     if arguments.write:
         check(parser, *chosen)
     for name, measure in chosen.items():
-        text = measure(number, arguments.workers or 1)
+        text = measure(number, arguments.processes or 1)
         print(text)
         if arguments.write:
             put(name, text)

@@ -16,12 +16,12 @@ import numpy as np
 from benchmarks.arguments import at_least
 from benchmarks.ledger import booked, holdings
 
+from agentworld_env.calls import Call
 from agentworld_env.env import AgentWorldEnv, sample_legal
 from agentworld_env.sim import DEAD
 from agentworld_env.tasks import get_task, list_tasks
 from agentworld_env.tools import TOOLS
 
-Call = dict[str, Any]
 Below = Callable[[int], int]
 
 EVERY = 8

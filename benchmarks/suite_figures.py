@@ -1,7 +1,7 @@
 """Measures what is proven and measured of a suite, and writes it to ``docs/suite_figures.json``.
 
-    python benchmarks/suite_figures.py main --seeds 10
-    python -m agentworld_env.report.task_page
+    python -m benchmarks.suite_figures main --seeds 10
+    python -m pages.tasks
 
 Per task: the planner on every seed, the idle team on every seed, random legal calls on five seeds, the planner with one
 agent at a time, the planner in the setting ``single_agent``, and the certificate (groups, near misses, mutants,
@@ -24,7 +24,8 @@ from statistics import fmean, median
 from typing import Any
 
 import msgspec
-from arguments import at_least, suite_name, task_ids
+from benchmarks.arguments import at_least, suite_name, task_ids
+from pages.suite_figures import FILE, RANDOM_SEEDS, SuiteFigures, content_of, read_figures
 
 from agentworld_env.certify import certify_task, lower_bound
 from agentworld_env.certify.play import attempt, play_idle, play_planner
@@ -34,7 +35,6 @@ from agentworld_env.errors import AgentWorldError
 from agentworld_env.evaluate import run_episode
 from agentworld_env.planner import PlannerPolicy
 from agentworld_env.policies.protocol import Turn
-from agentworld_env.report.suite_figures import FILE, RANDOM_SEEDS, SuiteFigures, content_of, read_figures
 from agentworld_env.sim import Simulation
 from agentworld_env.tasks import Task, get_task, list_tasks
 
@@ -168,7 +168,7 @@ def main() -> None:
     )
     parser.add_argument("suite", nargs="?", type=suite_name, default="main")
     parser.add_argument("--seeds", type=at_least(1), default=10)
-    parser.add_argument("--jobs", type=at_least(1), default=os.cpu_count() or 1)
+    parser.add_argument("--processes", type=at_least(1), default=os.cpu_count() or 1)
     parser.add_argument(
         "--tasks", type=task_ids, help="ids, separated by commas; all of the suite if not given"
     )
@@ -184,7 +184,7 @@ def main() -> None:
         tasks = sorted((get_task(name) for name in wanted), key=lambda task: -len(task.team))
         kept = _kept(chosen.out, [get_task(name) for name in wanted]) if chosen.groups else None
         found: dict[str, dict[str, Any]] = {}
-        with ProcessPoolExecutor(chosen.jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+        with ProcessPoolExecutor(chosen.processes, mp_context=multiprocessing.get_context("spawn")) as pool:
             if chosen.groups:
                 futures = [pool.submit(measure_groups, task.id) for task in tasks]
             else:

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from agentworld_env.calls import Call
 from agentworld_env.env import AgentWorldEnv, sample_legal
 from agentworld_env.tasks.schema import TaskSpec
 from agentworld_env.tasks.task import Task
 from agentworld_env.world import load_world
 
-Call = dict[str, Any]
 Choose = Callable[[AgentWorldEnv], Call]
 Episodes = list[list[Call]]
 

@@ -222,7 +222,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Trains a shared policy on a practice task.")
     parser.add_argument("--task", default="p03_small_bowl")
     parser.add_argument("--seeds", type=int, default=1, help="train so many times, with seeds 0, 1, ...")
-    parser.add_argument("--jobs", type=int, default=2, help="seeds trained at the same time")
+    parser.add_argument("--processes", type=int, default=2, help="seeds trained at the same time")
     parser.add_argument("--steps", type=int, default=150_000, help="turns of single agents, per seed")
     parser.add_argument("--every", type=int, default=5, help="updates between evaluations")
     parser.add_argument("--evaluated", type=int, default=64, help="episodes of an evaluation")
@@ -232,7 +232,7 @@ def main() -> None:
     parser.add_argument("--record", type=Path, metavar="DIR", help="record an episode of each network there")
     chosen = parser.parse_args()
     # What would fail after minutes, or once in every process, is refused now.
-    if min(chosen.seeds, chosen.jobs, chosen.steps, chosen.every, chosen.evaluated) < 1:
+    if min(chosen.seeds, chosen.processes, chosen.steps, chosen.every, chosen.evaluated) < 1:
         parser.error("all numbers must be at least 1")
     for path in filter(None, (chosen.csv, chosen.plot)):
         if not path.parent.is_dir():
@@ -265,7 +265,7 @@ def main() -> None:
         record=chosen.record,
     )
     try:
-        with ProcessPoolExecutor(chosen.jobs, get_context("spawn")) as pool:
+        with ProcessPoolExecutor(chosen.processes, get_context("spawn")) as pool:
             rows = [row for curve in pool.map(one, range(chosen.seeds)) for row in curve]
     except KeyboardInterrupt:
         parser.exit(130, "interrupted: no figures were written\n")

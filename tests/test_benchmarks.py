@@ -12,8 +12,8 @@ from pathlib import Path
 import msgspec
 import pytest
 from benchmarks.arguments import at_least, task_ids
+from pages.suite_figures import SuiteFigures, content_of, read_figures
 
-from agentworld_env.report.suite_figures import SuiteFigures, content_of, read_figures
 from agentworld_env.tasks import get_task
 
 ROOT = Path(__file__).parents[1]
@@ -66,10 +66,10 @@ def test_no_script_takes_just_any_text_for_tasks() -> None:
             "unknown task 't01_magic_staf'; did you mean t01_magic_staff",
         ),
         (
-            ("benchmarks/suite_figures.py", "--tasks", "t01_magic_staf"),
+            ("-m", "benchmarks.suite_figures", "--tasks", "t01_magic_staf"),
             "unknown task 't01_magic_staf'; did you mean t01_magic_staff",
         ),
-        (("benchmarks/suite_figures.py", "mian"), "unknown suite 'mian'; did you mean main?"),
+        (("-m", "benchmarks.suite_figures", "mian"), "unknown suite 'mian'; did you mean main?"),
         (
             ("benchmarks/soak_vector.py", "--task", "t01_magic_staf"),
             "unknown task 't01_magic_staf'; did you mean t01_magic_staff",
@@ -97,7 +97,7 @@ def test_grounds_of_necessity_are_measured_anew_only_into_figures_of_these_very_
     stale = msgspec.json.decode(out.read_bytes(), type=SuiteFigures)
 
     def measure() -> subprocess.CompletedProcess[str]:
-        script = ("benchmarks/suite_figures.py", "main", "--groups", "--jobs", "1", "--out", str(out))
+        script = ("-m", "benchmarks.suite_figures", "main", "--groups", "--processes", "1", "--out", str(out))
         return subprocess.run(
             [sys.executable, *script, "--tasks", "t13_bucket_crafting"],
             cwd=ROOT,

@@ -85,6 +85,11 @@ def test_what_is_missing_is_named_as_a_checkout_has_it() -> None:
         "drawing needs pillow; install it with: pip install pillow, or pip install '.[draw]' in a checkout"
     )
     root = Path(__file__).parents[1]
-    pages = [root / "README.md", *(root / "docs").glob("*.md"), *(root / "src").rglob("*.py")]
+    pages = [
+        root / "README.md",
+        *(root / "docs").glob("*.md"),
+        *(root / "src").rglob("*.py"),
+        *(root / "pages").glob("*.py"),
+    ]
     named = re.compile(r"install\s+(?:-\w\s+)?['\"]?agentworld-env")
     assert [page.name for page in pages if named.search(page.read_text(encoding="utf-8"))] == []

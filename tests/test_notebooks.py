@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.optional import go_without
 
 import agentworld_env
 from agentworld_env import run_episode
@@ -30,10 +31,7 @@ def executed(path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[
         import nbformat
         from nbclient import NotebookClient
     except ImportError:
-        reason = "notebooks cannot be run: pip install '.[notebooks]'"
-        if os.environ.get("OPTIONAL_TESTS") == "required":
-            pytest.fail(reason)
-        pytest.skip(reason)
+        go_without("notebooks cannot be run: pip install -e '.[notebooks]'")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]))
     notebook = nbformat.read(path, as_version=4)
     resources = {"metadata": {"path": str(folder)}}

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,19 @@ def test_the_gate_finds_the_readme_commands(mark: str) -> None:
     found = re.search(rf"<!-- ci: {mark} -->\s*```bash\n(.+?)\n```", README, re.S)
     assert found is not None
     assert "\n" not in found.group(1)
+
+
+def test_on_a_package_index_no_link_or_picture_of_the_readme_is_dead_and_no_command_differs() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    shown = README
+    for rule in settings["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]["substitutions"]:
+        shown = re.sub(rule["pattern"], rule["replacement"], shown)
+    targets = re.findall(r"\]\(([^)]+)\)", shown)
+    assert targets
+    assert all(target.startswith("https://") for target in targets)
+    assert "<!--" not in shown
+    assert "](docs/" in README  # otherwise nothing was tried
+    blocks = r"```\w+\n.+?```"
+    assert re.findall(blocks, shown, re.S) == re.findall(blocks, README, re.S)
+    for name in ("docs/evaluating.md", "examples/real_model", "(docs/practice.md)", "CHANGELOG.md"):
+        assert name in shown

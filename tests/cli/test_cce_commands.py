@@ -316,11 +316,13 @@ def test_what_only_a_judge_heeds_is_refused_with_every_other_method(
 def test_processes_are_refused_where_nothing_takes_several(
     method: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, out, err = called(capsys, "cce", tmp_path / "none", "--method", method, "--workers", "1")
-    expected = "--workers would change nothing: only counterfactual and --shapley take several processes"
+    code, out, err = called(capsys, "cce", tmp_path / "none", "--method", method, "--processes", "1")
+    expected = "--processes would change nothing: only counterfactual and --shapley take several processes"
     assert (code, out, err) == (2, "", f"error: {expected} (got {method})\n")
-    code, out, err = called(capsys, "cce", "ranks", tmp_path / "none", "--between", method, "--workers", "2")
-    expected = "--workers would change nothing: only counterfactual takes several processes"
+    code, out, err = called(
+        capsys, "cce", "ranks", tmp_path / "none", "--between", method, "--processes", "2"
+    )
+    expected = "--processes would change nothing: only counterfactual takes several processes"
     assert (code, out, err) == (2, "", f"error: {expected} (got {method})\n")
 
 
@@ -331,19 +333,19 @@ def test_an_option_that_one_of_several_methods_heeds_is_taken(
     nowhere = tmp_path / "none"
     between = ("--between", "events", "--between", "counterfactual", "--between", "judge:openai:x")
     for verb in ("agree", "ranks"):
-        code, _, err = called(capsys, "cce", verb, nowhere, *between, "--prune", "--workers", "2")
+        code, _, err = called(capsys, "cce", verb, nowhere, *between, "--prune", "--processes", "2")
         assert (code, err) == (2, f"error: {nowhere} does not exist\n")
-    code, _, err = called(capsys, "cce", nowhere, "--shapley", "2", "--workers", "2")
+    code, _, err = called(capsys, "cce", nowhere, "--shapley", "2", "--processes", "2")
     assert (code, err) == (2, f"error: {nowhere} does not exist\n")
 
 
 def test_all_options_that_nothing_heeds_are_named_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, _, err = called(capsys, "cce", tmp_path, "--workers", "2", "--prune", "--rounds", "1")
+    code, _, err = called(capsys, "cce", tmp_path, "--processes", "2", "--prune", "--rounds", "1")
     assert (code, err) == (
         2,
-        "error: --prune, --rounds would change nothing: only judge:MODEL heeds what is for judges; --workers would "
+        "error: --prune, --rounds would change nothing: only judge:MODEL heeds what is for judges; --processes would "
         "change nothing: only counterfactual and --shapley take several processes (got events)\n",
     )
 

@@ -17,7 +17,7 @@ import pytest
 from tests.policies.loopback import Answer, Loopback, calls
 
 from agentworld_env.cli.main import _run
-from agentworld_env.evaluate.manifest import MAX_EPISODES
+from agentworld_env.evaluate.manifest import MAX_EPISODES, read_manifest
 
 T01, T02 = "t01_magic_staff", "t02_arrow_production"
 LOCAL = "local:http://127.0.0.1:9/v1#m"
@@ -275,3 +275,27 @@ def test_a_terminated_run_says_how_to_go_on(tmp_path: Path) -> None:
         _, said = process.communicate(timeout=30)
     assert process.returncode == 143
     assert said == f"terminated; go on with: agentworld-env evaluate --resume {tmp_path}\n"
+
+
+def test_tasks_are_named_with_commas_or_one_by_one_and_a_path_may_hold_a_comma(tmp_path: Path) -> None:
+    mine = tmp_path / "a,b" / "mine.yaml"
+    mine.parent.mkdir()
+    shipped = resources.files("agentworld_env.tasks") / "practice" / "p01_corn_and_shrimp.yaml"
+    mine.write_bytes(shipped.read_bytes())
+    out = tmp_path / "run"
+    named = ["--tasks", f"{T01}, {T02}", "--tasks", str(mine)]
+    assert _run(["evaluate", "--policy", "idle", *named, "--out", str(out), "-q"]) == 0
+    assert [entry.source for entry in read_manifest(out).tasks] == [T01, T02, str(mine)]
+    assert _run(["evaluate", "--resume", str(out), "-q"]) == 0
+
+
+@pytest.mark.parametrize("verb", ["certify", "variants", "evaluate", "cce figures", "cce ranks", "cce agree"])
+def test_the_number_of_processes_has_one_name_in_all_commands(
+    verb: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    assert _run([*verb.split(), "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert "--processes" in shown
+    assert "--jobs" not in shown
+    assert "--workers" not in shown

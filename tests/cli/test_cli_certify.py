@@ -43,7 +43,7 @@ def test_two_processes_find_what_one_finds_in_the_order_asked_for(called: Call, 
     found = []
     for jobs in ("1", "2"):
         out = tmp_path / jobs
-        code, table, err = called("certify", *SMALL, "--seeds", "1", "--jobs", jobs, "--out", out)
+        code, table, err = called("certify", *SMALL, "--seeds", "1", "--processes", jobs, "--out", out)
         assert code == 0
         assert "[2/2] " in err
         assert [line.split()[0] for line in table.splitlines()[2:]] == list(SMALL)
@@ -138,7 +138,7 @@ def test_a_tool_that_nobody_has_is_one_line_and_other_tasks_are_still_certified(
     other = mine.with_name("toolless.yaml")
     text = mine.read_text().replace("worn: [axe, leatherarmor]", "worn: [leatherarmor]")
     other.write_text(text.replace('id: "mine"', "id: toolless"))
-    code, table, err = called("certify", other, mine, "--seeds", "2", "--jobs", "1")
+    code, table, err = called("certify", other, mine, "--seeds", "2", "--processes", "1")
     number = 1 + next(i for i, line in enumerate(text.splitlines()) if "label: Logs cut" in line)
     assert code == 1
     assert f"  {other}:{number}: checkpoints[0]: nobody can provide 2 logs\n" in err
@@ -179,11 +179,11 @@ def test_a_folder_stands_for_the_task_files_in_it(
     other = mine.with_name("another.yml")
     other.write_text(mine.read_text().replace('id: "mine"', "id: another"))
     mine.with_name("notes.txt").write_text("no task")
-    code, table, _ = called("certify", mine.parent, "--quick", "--jobs", "1")
+    code, table, _ = called("certify", mine.parent, "--quick", "--processes", "1")
     assert code == 0
     assert [line.split()[0] for line in table.splitlines()[2:]] == ["another", "mine"]
     monkeypatch.chdir(mine.parent)
-    assert called("certify", ".", "--quick", "--jobs", "1")[:2] == (0, table)
+    assert called("certify", ".", "--quick", "--processes", "1")[:2] == (0, table)
 
 
 def test_a_folder_without_task_files_is_refused_in_one_line(called: Call, tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def test_a_mistake_of_the_package_is_not_passed_off_as_one_of_the_users(
 
     monkeypatch.setattr("agentworld_env.certify.certify_task", broken)
     with pytest.raises(RuntimeError, match="a mistake of the package: mine cannot be examined"):
-        main(["certify", str(mine), "--quick", "--jobs", "1"])
+        main(["certify", str(mine), "--quick", "--processes", "1"])
 
 
 def test_ctrl_c_is_ctrl_c_even_where_the_end_of_a_worker_is_noticed_first(
@@ -211,7 +211,7 @@ def test_ctrl_c_is_ctrl_c_even_where_the_end_of_a_worker_is_noticed_first(
         raise BrokenProcessPool
 
     monkeypatch.setattr(ProcessPoolExecutor, "submit", broken)
-    code, _, err = called("certify", mine, "t01_magic_staff", "--quick", "--jobs", "2")
+    code, _, err = called("certify", mine, "t01_magic_staff", "--quick", "--processes", "2")
     assert code == 130
     assert err.splitlines()[-1] == "interrupted after 0 of 2 tasks"
 
@@ -221,9 +221,9 @@ def test_a_killed_worker_is_one_line(called: Call, mine: Path, monkeypatch: pyte
         raise BrokenProcessPool
 
     monkeypatch.setattr(ProcessPoolExecutor, "submit", broken)
-    code, out, err = called("certify", mine, "t01_magic_staff", "--quick", "--jobs", "2")
+    code, out, err = called("certify", mine, "t01_magic_staff", "--quick", "--processes", "2")
     assert (code, out) == (2, "")
-    assert err == "error: a process was killed, perhaps for want of memory; try fewer --jobs\n"
+    assert err == "error: a process was killed, perhaps for want of memory; try fewer --processes\n"
 
 
 def test_two_files_with_one_id_are_refused(called: Call, mine: Path) -> None:

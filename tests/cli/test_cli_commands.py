@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.optional import optional
 
 from agentworld_env import list_tasks
 from agentworld_env.cli.main import main
@@ -167,7 +168,7 @@ def test_the_world_is_checked(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_map_is_a_png(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    pytest.importorskip("PIL")
+    optional("PIL", "draw")
     code, _, _ = called(capsys, "world", "map", "--out", tmp_path / "map.png")
     assert code == 0
     assert (tmp_path / "map.png").read_bytes().startswith(b"\x89PNG")

@@ -73,7 +73,7 @@ LONG = "x" * 5000
         ["cce", LONG],
         ["cce", "x y " * 1200],
         ["cce", "none", "--method", LONG],
-        ["cce", "none", "--method", f"judge:local:http://h/v1#{LONG}", "--workers", "1"],
+        ["cce", "none", "--method", f"judge:local:http://h/v1#{LONG}", "--processes", "1"],
         ["cce", "none", "--method", "judge:openai:m", "--prices", LONG],
         ["cce", "none", f"--{LONG}"],
         ["cce", "graph", "none", "--out", f"{LONG}.svg"],

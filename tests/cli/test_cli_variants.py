@@ -40,7 +40,7 @@ def test_the_files_are_the_variants_of_their_seeds_and_the_list_describes_them(
     called: Call, tmp_path: Path
 ) -> None:
     code, out, err = called(
-        "variants", SMALL, "--seed", "3", "--count", "2", "--out", tmp_path, "--jobs", "1"
+        "variants", SMALL, "--seed", "3", "--count", "2", "--out", tmp_path, "--processes", "1"
     )
     assert code == 0
     assert "[2/2]" in err
@@ -56,7 +56,7 @@ def test_the_files_are_the_variants_of_their_seeds_and_the_list_describes_them(
 
 
 def test_a_second_run_goes_on_where_files_are_and_gives_the_same(called: Call, tmp_path: Path) -> None:
-    arguments = ("variants", SMALL, "--count", "2", "--out", tmp_path, "--jobs", "1")
+    arguments = ("variants", SMALL, "--count", "2", "--out", tmp_path, "--processes", "1")
     called(*arguments)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     (tmp_path / f"{SMALL}-s1.yaml").unlink()
@@ -67,14 +67,16 @@ def test_a_second_run_goes_on_where_files_are_and_gives_the_same(called: Call, t
 def test_another_task_of_the_same_name_is_never_replaced(called: Call, tmp_path: Path) -> None:
     path = tmp_path / f"{SMALL}-s0.yaml"
     path.write_text("id: mine\n")
-    code, _, err = called("variants", SMALL, "--out", tmp_path, "--jobs", "1")
+    code, _, err = called("variants", SMALL, "--out", tmp_path, "--processes", "1")
     assert code == 2
     assert f"error: {path} exists and is another task; expected a directory without it" in err
     assert path.read_text() == "id: mine\n"
 
 
 def test_json_tells_the_same_figures(called: Call, tmp_path: Path) -> None:
-    code, out, _ = called("variants", SMALL, "--out", tmp_path, "--jobs", "1", "--json", "--harder", "0.1")
+    code, out, _ = called(
+        "variants", SMALL, "--out", tmp_path, "--processes", "1", "--json", "--harder", "0.1"
+    )
     figures = json.loads(out)
     assert code == 0
     assert figures["certified"] == len(figures["variants"]) == 1
@@ -91,7 +93,7 @@ def test_json_tells_the_same_figures(called: Call, tmp_path: Path) -> None:
         ((SMALL, "--seed", "999999", "--count", "3"), "seeds 999999-1000001 leave train (0-999999)"),
         ((SMALL, "--seed", "2999999", "--count", "3"), "seeds 2999999-3000001 leave test"),
         ((SMALL, "--harder", "0.201"), "expected harder in hundredths"),
-        (("t62_weaponsmith_consortium", "--harder", "0.5", "--jobs", "1"), "; expected at most 0.33"),
+        (("t62_weaponsmith_consortium", "--harder", "0.5", "--processes", "1"), "; expected at most 0.33"),
         ((SMALL, "--count", "0"), "--count"),
         ((SMALL, "--author", "opnai:x"), "unknown model provider 'opnai'; did you mean openai"),
         ((SMALL, "--author", "local:http://127.0.0.1:1/v1#m", "--harder", "0.1"), "--harder is for drawn"),
@@ -214,7 +216,7 @@ def test_a_source_without_variants_in_a_split_is_told_with_the_splits_that_have_
     code, out, err = called("show", "my_task.yaml~seed=3")
     assert (code, out) == (2, "")
     assert err == f"error: no variant of my_task with seed 3: {only}; try seed 2000003\n"
-    code, _, err = called("variants", "my_task.yaml", "--seed", "3", "--out", "new", "--jobs", "1")
+    code, _, err = called("variants", "my_task.yaml", "--seed", "3", "--out", "new", "--processes", "1")
     assert code == 1
     assert f"my_task: given up: {only}" in err
     assert "nothing passed for seed" not in err
@@ -224,7 +226,7 @@ def test_a_source_without_variants_in_a_split_is_told_with_the_splits_that_have_
 def begun(*verb: str, out: Path) -> subprocess.Popen[bytes]:
     """Returns a command that works in two processes, in a session of its own."""
     return subprocess.Popen(
-        [sys.executable, "-m", "agentworld_env.cli", *verb, "--jobs", "2", "--out", str(out)],
+        [sys.executable, "-m", "agentworld_env.cli", *verb, "--processes", "2", "--out", str(out)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
@@ -259,7 +261,7 @@ def test_tasks_given_up_are_named_with_what_was_made_in_their_place(
 
     monkeypatch.setattr(verb, "_sources", lambda _: [get_task("t02_arrow_production"), get_task(SMALL)])
     monkeypatch.setattr(many, "find_variant", found)
-    code, _, err = called("variants", "main", "--count", "2", "--out", tmp_path, "--jobs", "1")
+    code, _, err = called("variants", "main", "--count", "2", "--out", tmp_path, "--processes", "1")
     assert code == 0
     assert err.splitlines()[-2:] == [
         "t02_arrow_production: given up after 5 seeds in a row",
@@ -272,9 +274,9 @@ def test_the_list_keeps_what_other_commands_made_as_long_as_its_files_are_there(
     called: Call, tmp_path: Path
 ) -> None:
     for seed in ("0", "5", "6"):
-        assert called("variants", SMALL, "--seed", seed, "--out", tmp_path, "--jobs", "1")[0] == 0
+        assert called("variants", SMALL, "--seed", seed, "--out", tmp_path, "--processes", "1")[0] == 0
     (tmp_path / f"{SMALL}-s5.yaml").unlink()
-    assert called("variants", SMALL, "--seed", "7", "--out", tmp_path, "--jobs", "1")[0] == 0
+    assert called("variants", SMALL, "--seed", "7", "--out", tmp_path, "--processes", "1")[0] == 0
     rows = list(csv.DictReader((tmp_path / "variants.csv").open(encoding="utf-8")))
     assert [row["seed"] for row in rows] == ["0", "6", "7"]
 
@@ -298,7 +300,7 @@ def test_a_file_in_the_way_is_named_and_left_alone(
     called: Call, tmp_path: Path, name: str, content: bytes, said: str
 ) -> None:
     (tmp_path / name).write_bytes(content)
-    code, _, err = called("variants", SMALL, "--out", tmp_path, "--jobs", "1")
+    code, _, err = called("variants", SMALL, "--out", tmp_path, "--processes", "1")
     assert code == 2
     assert said in err
     assert (tmp_path / name).read_bytes() == content
@@ -319,7 +321,7 @@ def test_a_disk_that_is_full_leaves_no_half_file(
         raise OSError(28, "No space left on device", str(path))
 
     monkeypatch.setattr(Path, "replace", full)
-    code, _, err = called("variants", SMALL, "--out", tmp_path, "--jobs", "1")
+    code, _, err = called("variants", SMALL, "--out", tmp_path, "--processes", "1")
     assert code == 2
     assert "No space left on device" in err
     assert list(tmp_path.iterdir()) == []

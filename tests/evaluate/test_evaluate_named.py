@@ -9,7 +9,7 @@ import pytest
 from agentworld_env import run_episode
 from agentworld_env.errors import AgentWorldError, EpisodeFileError, ModelError, UnknownNameError
 from agentworld_env.evaluate import (
-    cce_record,
+    cce_records,
     each_sound,
     policy_by_name,
     policy_names,
@@ -87,8 +87,9 @@ def test_an_incomplete_record_has_no_score(tmp_path: Path) -> None:
 def test_cce_takes_only_methods_that_exist(tmp_path: Path) -> None:
     episode = run_episode(TASK, PlannerPolicy(), seed=1, out=tmp_path)
     with pytest.raises(UnknownNameError, match="did you mean events"):
-        cce_record(str(episode.path), "event")
-    assert cce_record(str(episode.path), "events").metrics == score_record(str(episode.path)).metrics
+        cce_records([str(episode.path)], "event")
+    (scored,) = cce_records([str(episode.path)], "events")
+    assert scored.metrics == score_record(str(episode.path)).metrics
 
 
 def test_records_in_directories_further_down_are_found_and_each_is_listed_once(tmp_path: Path) -> None:

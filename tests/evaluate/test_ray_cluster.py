@@ -20,6 +20,7 @@ from tests.evaluate.running import (
     readable,
     records,
 )
+from tests.optional import optional
 from tests.policies.loopback import Answer, Loopback
 
 from agentworld_env.errors import AgentWorldError
@@ -27,7 +28,7 @@ from agentworld_env.evaluate.ledger import Ledger
 from agentworld_env.evaluate.runner import Limits
 from agentworld_env.models import Prices
 
-ray = pytest.importorskip("ray", reason="Ray is not installed: pip install -e '.[ray]'")
+ray = optional("ray", "ray")
 
 KEY = "sk-of-the-nodes-0123456789"
 ON_RAY = Limits(retries=20, attempts=1, executor="ray")

@@ -391,3 +391,12 @@ def test_numbers_that_are_none_are_refused_in_one_line(given: Any) -> None:
 def test_fewer_episodes_than_tasks_are_refused_since_some_would_never_be_played() -> None:
     with pytest.raises(ValueError, match=r"^2 tasks need at least 2 episodes at once, not 1$"):
         agentworld_env.vector(["t01_magic_staff", "t02_arrow_production"], 1)
+
+
+def test_processes_are_refused_in_one_line_where_memory_cannot_be_inherited(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("agentworld_env.learning.vector._POSIX", False)
+    with pytest.raises(AgentWorldError, match=r"^processes .* need Linux or macOS; use processes=0 here$"):
+        agentworld_env.vector("t01_magic_staff", 1, processes=1)
+    agentworld_env.vector("t01_magic_staff", 1).close()

@@ -165,8 +165,8 @@ def test_of_a_failed_episode_that_an_action_spoilt_the_action_is_harmful() -> No
 def test_several_processes_find_the_same_as_one() -> None:
     episodes = [_played("t86_forge_vanguard"), _played("t01_magic_staff")]
     alone = counterfactuals(episodes)
-    assert counterfactuals(episodes, workers=2) == alone
-    assert counterfactual(episodes[0], workers=2) == alone[0]
+    assert counterfactuals(episodes, processes=2) == alone
+    assert counterfactual(episodes[0], processes=2) == alone[0]
 
 
 def test_in_a_long_episode_of_random_play_a_few_actions_are_necessary_and_sleeping_is_not() -> None:
@@ -212,7 +212,7 @@ def test_all_orders_of_a_small_team_have_no_error_and_drawn_ones_agree_with_them
 def test_equal_seeds_draw_equal_orders_in_any_number_of_processes() -> None:
     episode = _played("t51_survival_challenge")
     alone = shapley(episode, orders=20, seed=5)
-    assert shapley(episode, orders=20, seed=5, workers=2) == alone
+    assert shapley(episode, orders=20, seed=5, processes=2) == alone
     assert shapley(episode, orders=20, seed=6) != alone
 
 

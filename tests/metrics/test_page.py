@@ -108,7 +108,7 @@ def test_each_documented_run_replaces_its_own_table(
     assert (*written, text.splitlines()[0].split(" | ")[0]) == (place, f"| {title}")
 
 
-@pytest.mark.parametrize("given", ["--write", "--seed 0", "--workers 1", "--seed 1 --write --workers 2"])
+@pytest.mark.parametrize("given", ["--write", "--seed 0", "--processes 1", "--seed 1 --write --processes 2"])
 def test_the_timings_refuse_what_only_measured_figures_heed(
     given: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

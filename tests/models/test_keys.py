@@ -136,6 +136,22 @@ def test_headers_of_ones_own_go_to_openai_only(monkeypatch: pytest.MonkeyPatch) 
     assert openai["x-team"] == KEY
 
 
+def test_a_custom_header_of_any_spelling_neither_reaches_nor_breaks_another_endpoint(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(LOCAL_KEY_VARIABLE, "mine")
+    foreign = ("AUTHORIZATION", "content-type", "Accept", "X-team", "User-Agent", "openai-organization")
+    monkeypatch.setenv(
+        "OPENAI_CUSTOM_HEADERS", "\n".join(f"{name}: {KEY}" for name in foreign) + "\nno header"
+    )
+    with Loopback(text("ok")) as server:
+        assert ask(ChatModel(server.model)).text == "ok"
+    headers = server.received[0].headers
+    assert KEY not in str(headers)
+    assert "x-team" not in headers
+    assert (headers["authorization"], headers["content-type"]) == ("Bearer mine", "application/json")
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -163,11 +163,11 @@ def test_a_staff_without_mana_is_put_away_unless_there_is_something_to_drink() -
 
 
 def test_kills_without_a_share_of_those_named_do_not_count_for_the_plan() -> None:
-    from agentworld_env.planner.progress import Progress
+    from agentworld_env.planner.progress import PlanProgress
 
     sim = start(agent("a"), agent("b"))
     job = Kill(agents=(0, 1), mob="rat", left=2, team=1, site=(110, 110), by=(0,))
-    progress = Progress(sim, Plan(jobs=[job], hubs={}, gaps=[]))
+    progress = PlanProgress(sim, Plan(jobs=[job], hubs={}, gaps=[]))
     sim.log(ev.Killed(0, 1, (), "rat-0001", "rat", "b", (("b", 5),)))
     progress.catch_up()
     assert job.left == 2

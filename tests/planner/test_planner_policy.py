@@ -7,7 +7,7 @@ import pytest
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.planner import PlannerPolicy, Style, Team, make_plan, plan_text
 from agentworld_env.planner.jobs import Barter, Craft, Gather, Give, Kill, Plan, Stay, Visit, Wear
-from agentworld_env.planner.progress import Progress
+from agentworld_env.planner.progress import PlanProgress
 from agentworld_env.planner.rehearse import Pulse, best_style, rehearse
 from agentworld_env.planner.team import craft_calls, turns
 from agentworld_env.policies.protocol import Decision, Turn
@@ -224,7 +224,7 @@ def test_progress_ticks_jobs_off_by_what_really_happened() -> None:
     env = running(wood_task())
     job = Gather(agent=0, item="logs", left=2, kinds=("oak",), site=(388, 10))
     give = Give(agent=0, to="keeper", item="logs", left=2)
-    progress = Progress(env.sim, Plan(jobs=[job, give], hubs={}, gaps=[]))
+    progress = PlanProgress(env.sim, Plan(jobs=[job, give], hubs={}, gaps=[]))
     policy = PlannerPolicy(rehearsals=False)
     policy.attach(env)
     policy.begin({}, 0)

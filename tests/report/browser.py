@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
+from tests.optional import go_without
 
 _FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
@@ -29,11 +28,11 @@ def chromium(profile: Path) -> Iterator[Any]:
         from selenium import webdriver
         from selenium.webdriver.chrome.service import Service
     except ImportError:
-        _go_without("selenium is not installed: pip install '.[browser]'")
+        go_without("selenium is not installed: pip install '.[browser]'")
     names = ("chromium", "chromium-browser", "google-chrome")
     browser, driver = next(filter(None, map(shutil.which, names)), None), shutil.which("chromedriver")
     if browser is None or driver is None:
-        _go_without("no Chromium with chromedriver: apt-get install chromium chromium-driver")
+        go_without("no Chromium with chromedriver: apt-get install chromium chromium-driver")
     options = webdriver.ChromeOptions()
     options.binary_location = browser
     for flag in (*_FLAGS, f"--user-data-dir={profile}"):
@@ -61,12 +60,6 @@ def look(page: Any, *, width: int = 1280, height: int = 800, dark: bool = False)
     page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
     page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
-
-
-def _go_without(reason: str) -> Any:
-    if os.environ.get("OPTIONAL_TESTS") == "required":
-        pytest.fail(reason)
-    pytest.skip(reason)
 
 
 def opened(page: Any, path: Path) -> Any:

@@ -57,10 +57,11 @@ def test_no_other_figure_is_below_nothing_by_rounding() -> None:
 
 def test_every_signed_figure_of_a_table_drops_the_sign_of_nothing() -> None:
     """A sign that is asked for goes with the ``z`` that drops it."""
-    package = Path(agentworld_env.__file__).parent
+    folders = (Path(agentworld_env.__file__).parent, Path(__file__).parents[2] / "pages")
     signed = [
         (path.name, found)
-        for path in package.rglob("*.py")
+        for folder in folders
+        for path in folder.rglob("*.py")
         for found in re.findall(r":(\+[^{}]*(?:\{\w+\})?f)\}", path.read_text(encoding="utf-8"))
     ]
     assert len(signed) >= 4

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.optional import optional
 
 import agentworld_env
 
-pytest.importorskip("ray.rllib", reason="needs agentworld-env[rllib]")
+optional("ray.rllib", "rllib")
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gymnasium
 import pytest
+from tests.optional import optional
 
 import agentworld_env
 
-sb3_contrib = pytest.importorskip("sb3_contrib", reason="needs agentworld-env[sb3]")
+sb3_contrib = optional("sb3_contrib", "sb3")
 
 
 def test_maskable_ppo_learns_and_plays_by_the_mask() -> None:
@@ -26,7 +28,6 @@ def test_maskable_ppo_learns_and_plays_by_the_mask() -> None:
 
 
 def test_the_registered_view_is_found_by_its_id_and_keeps_its_mask() -> None:
-    gymnasium = pytest.importorskip("gymnasium")
     agentworld_env.register()
     env = gymnasium.make("agentworld/p01_corn_and_shrimp-v1", mates="idle")
     model = sb3_contrib.MaskablePPO("MultiInputPolicy", env, n_steps=8, batch_size=8, n_epochs=1, seed=0)

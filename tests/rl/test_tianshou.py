@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.optional import optional
 
 import agentworld_env
 
-pytest.importorskip("tianshou", reason="needs agentworld-env[tianshou]")
+optional("tianshou", "tianshou")
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from tests.optional import optional
 
 import agentworld_env
 
-torch = pytest.importorskip("torch", reason="needs agentworld-env[torchrl]")
-envs = pytest.importorskip("torchrl.envs", reason="needs agentworld-env[torchrl]")
+torch = optional("torch", "torchrl")
+envs = optional("torchrl.envs", "torchrl")
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning", "ignore::DeprecationWarning")
 

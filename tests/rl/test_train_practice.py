@@ -8,19 +8,17 @@ import signal
 import subprocess
 import sys
 import time
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from tests.optional import optional
 
 import agentworld_env
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = str(ROOT / "examples" / "train_practice.py")
 
-learning = pytest.mark.skipif(
-    not (find_spec("sb3_contrib") and find_spec("matplotlib")), reason="needs agentworld-env[rl]"
-)
+learning = pytest.mark.usefixtures("libraries")
 
 TRAINED = """
 from train_practice import load_policy
@@ -28,6 +26,13 @@ from train_practice import load_policy
 def policy():
     return load_policy("models/p01_corn_and_shrimp-seed0.zip", name="ppo0")
 """
+
+
+@pytest.fixture
+def libraries() -> None:
+    """What the example trains and draws with."""
+    optional("sb3_contrib", "rl")
+    optional("matplotlib", "rl")
 
 
 def surroundings(*folders: Path) -> dict[str, str]:

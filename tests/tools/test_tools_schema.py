@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 
+from agentworld_env.env.spaces import ToolCallSpace
 from agentworld_env.sim.rules import RULES
 from agentworld_env.tools import TOOLS, arguments_schema, call_schema, openai_tools
 from agentworld_env.tools.spec import MAX_TEXT
@@ -59,3 +60,9 @@ def test_the_openai_form_wraps_every_tool_and_is_plain_json() -> None:
     assert [tool["function"]["name"] for tool in tools] == list(TOOLS)
     assert json.loads(json.dumps(tools)) == tools
     assert len(call_schema()["oneOf"]) == 13
+
+
+def test_a_space_of_actions_exports_the_schema_of_its_own_tools() -> None:
+    space = ToolCallSpace({name: TOOLS[name] for name in ("sleep", "move_character")})
+    named = [one["properties"]["tool"]["const"] for one in space.json_schema()["oneOf"]]
+    assert named == ["sleep", "move_character"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pages.difficulty import from_csv
 
 from agentworld_env.certify import certify_task
-from agentworld_env.report.difficulty import from_csv
 from agentworld_env.tasks import get_task, list_tasks
 from agentworld_env.variants.digests import demand, errand, fingerprint
 from agentworld_env.variants.mutations import MUTATIONS
@@ -86,7 +86,7 @@ def test_measured_figures_are_those_of_the_files_and_harder_on_average() -> None
 
 
 def test_the_page_is_what_the_files_and_tables_say() -> None:
-    from agentworld_env.report.augmented_page import augmented_page
+    from pages.augmented import augmented_page
 
     main = from_csv((DOCS / "difficulty.csv").read_text(encoding="utf-8"))
     mine = from_csv((DOCS / "augmented.csv").read_text(encoding="utf-8"))

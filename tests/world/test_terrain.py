@@ -3,19 +3,19 @@ from __future__ import annotations
 import csv
 from importlib import resources
 
+import numpy as np
 import pytest
 
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.world.catalogue import Portal
-from agentworld_env.world.generate.build import generate
-from agentworld_env.world.generate.check import detours, mainland_anchors, stray_tiles
+from agentworld_env.world.generate.build import HOME, generate, portal_mouths
+from agentworld_env.world.generate.check import detours, distance_field, mainland_anchors
 from agentworld_env.world.generate.data import data_text
 from agentworld_env.world.geometry import HEIGHT, WIDTH
 from agentworld_env.world.paths import PathFinder
 from agentworld_env.world.terrain import (
     BIOMES,
     GROUND,
-    GROUND_CHARS,
     GROUND_CODE,
     WALKABLE_GROUND,
     WATER_GROUND,
@@ -72,11 +72,6 @@ def test_the_map_has_the_published_size_and_all_nine_biomes(terrain: Terrain) ->
     assert len(BIOMES) == 9
 
 
-def test_every_kind_of_ground_has_its_own_ascii_character() -> None:
-    assert len(set(GROUND_CHARS)) == len(GROUND) == len(GROUND_CHARS)
-    assert GROUND_CHARS.isascii()
-
-
 def test_the_packaged_map_is_what_the_generator_makes(terrain: Terrain) -> None:
     ground, biome = generate()
     assert ground == terrain.ground
@@ -109,6 +104,17 @@ def test_all_tiles_within_three_of_a_start_are_walkable(terrain: Terrain) -> Non
             for dx in range(-3, 4):
                 if 0 <= x + dx < WIDTH and 0 <= y + dy < HEIGHT:
                     assert terrain.is_walkable(x + dx, y + dy), (x, y, dx, dy)
+
+
+def stray_tiles(terrain: Terrain) -> list[tuple[int, int]]:
+    """Returns walkable tiles that belong neither to the main land nor to the land around a portal."""
+    known = np.zeros((terrain.height, terrain.width), dtype=np.bool_)
+    for x, y in [HOME, *portal_mouths()]:
+        if not known[y, x]:
+            known |= distance_field(terrain, x, y) >= 0
+    flags = np.frombuffer(terrain.walkable, dtype=np.uint8).reshape(terrain.height, terrain.width)
+    rows, columns = np.nonzero(flags.astype(np.bool_) & ~known)
+    return [(int(x), int(y)) for x, y in zip(columns, rows, strict=True)]
 
 
 def test_no_walkable_tile_is_cut_off_from_the_main_land_and_all_portals(terrain: Terrain) -> None:
@@ -170,7 +176,6 @@ def test_a_terrain_derives_walkability_from_its_ground() -> None:
     terrain = small()
     assert list(terrain.walkable) == [1, 0, 0, 1]
     assert terrain.ground_at(1, 0) == "cliff"
-    assert terrain.char_at(0, 0) == GROUND_CHARS[GROUND_CODE["grass"]]
     assert terrain.is_water(0, 1)
     assert not terrain.is_water(5, 5)
     assert not terrain.is_walkable(-1, 0)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from agentworld_env.certify.play import PASS, Call, Played, Tape, attempt
+from agentworld_env.calls import Call
+from agentworld_env.certify.play import PASS, Played, Tape, attempt
 from agentworld_env.certify.reach import Reach
 from agentworld_env.certify.scarcity import shortage
 from agentworld_env.sim import Simulation

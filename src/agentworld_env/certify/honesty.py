@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from agentworld_env.certify.play import PASS, Call, Tape, play_idle
+from agentworld_env.calls import Call
+from agentworld_env.certify.play import PASS, Tape, play_idle
 from agentworld_env.certify.reach import Reach
 from agentworld_env.certify.tally import tally
 from agentworld_env.env import AgentWorldEnv

@@ -10,9 +10,10 @@ from typing import Any
 
 import msgspec
 
+from agentworld_env.calls import Call
 from agentworld_env.certify.gaps import stretch
 from agentworld_env.certify.honesty import kill
-from agentworld_env.certify.play import PASS, Call, Tape, play_planner, status
+from agentworld_env.certify.play import PASS, Tape, play_planner, status
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.episodes.turns import step_on
 from agentworld_env.sim import Simulation
@@ -30,7 +31,7 @@ from agentworld_env.tasks.schema import (
     Held,
     HeldForRounds,
     Killed,
-    NeverMade,
+    NeverCrafted,
     PresentTogether,
     SurvivedUntil,
     Visited,
@@ -369,7 +370,7 @@ def _constraint_matters(mutant: Mutant, tape: Tape) -> bool:
     return _breaks(tape.task, tape.seed, dropped) and not _breaks(mutant.task, tape.seed, dropped)
 
 
-def _breaks(task: Task, seed: int, rule: AllAlive | NeverMade) -> bool:
+def _breaks(task: Task, seed: int, rule: AllAlive | NeverCrafted) -> bool:
     """Whether what a constraint forbids, done at the start, puts a task beyond saving."""
     env = AgentWorldEnv(task)
     env.reset(seed=seed)

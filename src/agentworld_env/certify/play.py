@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from agentworld_env.calls import Call
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.env.snapshot import EnvSnapshot
 from agentworld_env.episodes.turns import step_on
@@ -14,7 +15,6 @@ from agentworld_env.policies.protocol import Turn
 from agentworld_env.tasks import Task
 from agentworld_env.verifiers import Verdict
 
-Call = dict[str, Any]
 PASS: Call = {"tool": "sleep", "arguments": {"rounds": 1}}
 
 Status = tuple[bool, bool, tuple[bool, ...]]

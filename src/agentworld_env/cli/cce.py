@@ -15,10 +15,10 @@ from agentworld_env.cli.cce_options import (
     Cache,
     NoCache,
     Prices,
+    Processes,
     Prune,
     Rounds,
     Window,
-    Workers,
     method_options,
 )
 from agentworld_env.cli.codes import USER_ERROR
@@ -72,7 +72,7 @@ def figures(
     shapley: Annotated[
         int, typer.Option(min=0, help="Share PSR out among the agents, over so many orders of the team.")
     ] = 0,
-    workers: Workers = None,
+    processes: Processes = None,
     prune: Prune = False,
     rounds: Rounds = None,
     window: Window = None,
@@ -92,7 +92,7 @@ def figures(
         )
     options = method_options(
         [method],
-        workers=workers,
+        processes=processes,
         prune=prune,
         rounds=rounds,
         window=window,
@@ -106,7 +106,7 @@ def figures(
         if json:
             output.data({"method": method, "means": {}, "intervals": {}, "episodes": [], "errors": faults})
         raise typer.Exit(USER_ERROR)
-    shares = [_shapley(score, shapley, options.workers) for score in scores] if shapley else []
+    shares = [_shapley(score, shapley, options.processes) for score in scores] if shapley else []
     intervals = suite_metrics([(score.task, score.metrics) for score in scores])
     if json:
         means = mean_metrics(score.metrics for score in scores)
@@ -286,12 +286,12 @@ def _tell(lines: Iterable[str], json: bool) -> None:
         (output.note if json else output.line)(line)
 
 
-def _shapley(score: Score, orders: int, workers: int) -> Any:
+def _shapley(score: Score, orders: int, processes: int) -> Any:
     from agentworld_env.episodes import read_episode
     from agentworld_env.metrics.counterfactual import shapley
 
     assert score.path is not None
-    return shapley(read_episode(score.path), orders=orders, workers=workers)
+    return shapley(read_episode(score.path), orders=orders, processes=processes)
 
 
 @app.command()
@@ -339,7 +339,7 @@ def agree(
     paths: Paths,
     between: Annotated[list[str], typer.Option(help="A method; give at least two. See cce --method.")],
     json: Json = False,
-    workers: Workers = None,
+    processes: Processes = None,
     prune: Prune = False,
     rounds: Rounds = None,
     window: Window = None,
@@ -360,7 +360,7 @@ def agree(
         parse_method(method)
     options = method_options(
         between,
-        workers=workers,
+        processes=processes,
         prune=prune,
         rounds=rounds,
         window=window,
@@ -418,7 +418,7 @@ def ranks(
     between: Annotated[list[str], typer.Option(help="A method; the first is the one compared with.")],
     json: Json = False,
     successes: Annotated[bool, typer.Option("--successes", help="Means over successes only.")] = False,
-    workers: Workers = None,
+    processes: Processes = None,
     prune: Prune = False,
     rounds: Rounds = None,
     window: Window = None,
@@ -436,7 +436,7 @@ def ranks(
         parse_method(method)
     options = method_options(
         between,
-        workers=workers,
+        processes=processes,
         prune=prune,
         rounds=rounds,
         window=window,

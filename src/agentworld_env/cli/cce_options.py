@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from agentworld_env.metrics import MethodOptions
 
 # What is not given is None, so that it can be told from a default that is given where it would change nothing.
-Workers = Annotated[
+Processes = Annotated[
     int | None, typer.Option(min=1, max=256, help="Processes for the counterfactual method; 1 if not given.")
 ]
 Prune = Annotated[
@@ -35,7 +35,7 @@ Prices = Annotated[
 def method_options(
     methods: Sequence[str],
     *,
-    workers: int | None,
+    processes: int | None,
     prune: bool,
     rounds: int | None,
     window: int | None,
@@ -48,7 +48,7 @@ def method_options(
 
     Args:
         methods: Names of the methods of the call, each a valid one.
-        workers: Processes, or None if it is not said.
+        processes: Processes, or None if it is not said.
         prune: Whether a judge is spared actions.
         rounds: Rounds in one question, or None if it is not said.
         window: Later rounds that a judge is shown, or None.
@@ -80,13 +80,13 @@ def method_options(
     unheeded = [name for name, given in of_a_judge.items() if given and "judge" not in kinds]
     if unheeded:
         idle.append(f"{', '.join(unheeded)} would change nothing: only judge:MODEL heeds what is for judges")
-    if workers is not None and COUNTERFACTUAL not in kinds and not shapley:
+    if processes is not None and COUNTERFACTUAL not in kinds and not shapley:
         others = f"{COUNTERFACTUAL} takes" if shapley is None else f"{COUNTERFACTUAL} and --shapley take"
-        idle.append(f"--workers would change nothing: only {others} several processes")
+        idle.append(f"--processes would change nothing: only {others} several processes")
     if idle:
         raise AgentWorldError(f"{'; '.join(idle)} (got {', '.join(methods)})")
     return MethodOptions(
-        workers=workers or 1,
+        processes=processes or 1,
         prune=prune,
         rounds=rounds or 1,
         window=window,

@@ -29,7 +29,7 @@ def certify(
     quick: Annotated[
         bool, typer.Option("--quick", help="One seed; no single agents, near misses or mutants.")
     ] = False,
-    jobs: Annotated[
+    processes: Annotated[
         int | None, typer.Option(min=1, max=256, help="Processes; as many as processors if not given.")
     ] = None,
     out: Annotated[
@@ -63,7 +63,7 @@ def certify(
     certificates: dict[int, Certificate] = {}
     try:
         with Progress("certify", len(found)) as progress:
-            for number, certificate in _examine(found, seeds, quick, jobs or os.cpu_count() or 1):
+            for number, certificate in _examine(found, seeds, quick, processes or os.cpu_count() or 1):
                 certificates[number] = certificate
                 _announce(progress, certificate, found[number], named[number])
                 if out is not None:
@@ -112,12 +112,14 @@ def _refuse_namesakes(named: Sequence[str], tasks: Sequence[Task]) -> None:
         taken[task.id] = name
 
 
-def _examine(tasks: Sequence[Task], seeds: int, quick: bool, jobs: int) -> Iterator[tuple[int, Certificate]]:
+def _examine(
+    tasks: Sequence[Task], seeds: int, quick: bool, processes: int
+) -> Iterator[tuple[int, Certificate]]:
     """Yields (index of a task, its certificate) as they are done."""
-    jobs = min(jobs, len(tasks))
+    processes = min(processes, len(tasks))
     # Large teams take longest; begun last, one of them would keep the other processes waiting.
     order = sorted(range(len(tasks)), key=lambda number: -len(tasks[number].team))
-    if jobs <= 1:
+    if processes <= 1:
         for number in order:
             yield number, _certificate(tasks[number], seeds, quick)
         return
@@ -128,7 +130,7 @@ def _examine(tasks: Sequence[Task], seeds: int, quick: bool, jobs: int) -> Itera
 
     # Spawned, not forked: the same on every system, and safe beside the threads of a progress bar.
     spawn = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, mp_context=spawn, initializer=follow)
+    pool = ProcessPoolExecutor(processes, mp_context=spawn, initializer=follow)
     try:
         futures = {pool.submit(_certificate, tasks[number], seeds, quick): number for number in order}
         for future in as_completed(futures):
@@ -136,7 +138,9 @@ def _examine(tasks: Sequence[Task], seeds: int, quick: bool, jobs: int) -> Itera
     except BrokenExecutor as error:
         if ctrl_c_follows():
             raise KeyboardInterrupt from None
-        raise AgentWorldError("a process was killed, perhaps for want of memory; try fewer --jobs") from error
+        raise AgentWorldError(
+            "a process was killed, perhaps for want of memory; try fewer --processes"
+        ) from error
     finally:
         # After Ctrl-C or an error, only what has been begun is finished.
         pool.shutdown(cancel_futures=True)

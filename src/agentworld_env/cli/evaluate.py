@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shlex
 import signal
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -36,7 +37,13 @@ def evaluate(
     team: Annotated[
         list[str] | None, typer.Option(help="Part of a mixed team: PATTERN=POLICY, such as 'miner*=planner'.")
     ] = None,
-    tasks: Annotated[str | None, typer.Option(help="Ids or files of tasks, separated by commas.")] = None,
+    tasks: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TASK,...",
+            help="Ids or files of tasks, separated by commas or each with its own --tasks.",
+        ),
+    ] = None,
     suite: Annotated[str | None, typer.Option(help="All tasks of this suite, such as main.")] = None,
     trials: Annotated[int | None, typer.Option(min=1, help="Episodes per task; 1 if not given.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of the first trial; 0 if not given.")] = None,
@@ -78,7 +85,7 @@ def evaluate(
     """Play all episodes of a run, or go on with one. Infrastructure errors are never scored as failures."""
     from agentworld_env.cli import output
     from agentworld_env.cli.report import print_report
-    from agentworld_env.cli.run_progress import Progress
+    from agentworld_env.cli.run_progress import RunProgress
     from agentworld_env.errors import AgentWorldError
     from agentworld_env.evaluate.beforehand import check_beforehand
     from agentworld_env.evaluate.cast import Cast, Company, read_members
@@ -147,7 +154,7 @@ def evaluate(
             folder.begin(now)
         else:
             folder.check(now)
-        with Progress(quiet) as progress, _ends_like_ctrl_c() as terminated:
+        with RunProgress(quiet) as progress, _ends_like_ctrl_c() as terminated:
             try:
                 state = play_run(now, folder, limits, ledger, progress)
             except KeyboardInterrupt:
@@ -226,11 +233,18 @@ def _changed(cast: Cast, options: Mapping[str, object]) -> Cast:
     return msgspec.structs.replace(cast, **options)
 
 
-def _sources(tasks: str | None, suite: str | None, begun: Manifest | None) -> list[str]:
+def _named(tasks: str) -> list[str]:
+    """Returns the tasks of one --tasks; a path with a comma in it is one name if that file exists."""
+    if os.path.isfile(tasks):  # unlike Path.is_file, never an error, however odd the name
+        return [tasks]
+    return [part.strip() for part in tasks.split(",") if part.strip()]
+
+
+def _sources(tasks: Sequence[str] | None, suite: str | None, begun: Manifest | None) -> list[str]:
     from agentworld_env.errors import AgentWorldError
     from agentworld_env.tasks import list_tasks
 
-    named = [part.strip() for part in (tasks or "").split(",") if part.strip()]
+    named = [name for given in tasks or () for name in _named(given)]
     if suite is not None:
         listed = [info.id for info in list_tasks(suite)]
         twice = [name for name in named if name in listed]

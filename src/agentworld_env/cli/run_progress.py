@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _PLAIN_SECONDS = 30.0
 
 
-class Progress:
+class RunProgress:
     """Shows where a run stands; to be called with its state.
 
     Args:
@@ -27,7 +27,7 @@ class Progress:
         self._told_at = 0.0
         self._told = ""
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> RunProgress:
         if not self._quiet and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
             from rich.console import Console
 

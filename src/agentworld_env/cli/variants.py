@@ -34,7 +34,7 @@ def variants(
     author: Annotated[
         str | None, typer.Option(help="Ask a model for the changes: PROVIDER:MODEL or local:URL#MODEL.")
     ] = None,
-    jobs: Annotated[
+    processes: Annotated[
         int | None, typer.Option(min=1, max=256, help="Processes; as many as processors if not given.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
@@ -70,7 +70,7 @@ def variants(
                     seed,
                     count,
                     harder=harder,
-                    jobs=jobs,
+                    jobs=processes,
                     held=held,
                     harvest=harvest,
                     tell=progress.say,

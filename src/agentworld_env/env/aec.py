@@ -9,6 +9,7 @@ from typing import Any, Literal
 import msgspec
 from pettingzoo import AECEnv
 
+from agentworld_env.calls import Call
 from agentworld_env.env.legal import LegalCalls
 from agentworld_env.env.remade import Remade
 from agentworld_env.env.render import RENDER_MODES, Pixels, render
@@ -30,7 +31,6 @@ from agentworld_env.world import load_world
 RewardKind = Literal["progress", "sparse"]
 REWARDS: tuple[str, ...] = ("progress", "sparse")
 
-Call = dict[str, Any]
 
 _DEPARTURES = frozenset((Died, Left))
 

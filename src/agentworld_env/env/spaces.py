@@ -7,13 +7,12 @@ from typing import Any
 
 from gymnasium import spaces
 
+from agentworld_env.calls import Call
 from agentworld_env.env.legal import LegalCalls
 from agentworld_env.sim.events import Result
 from agentworld_env.tools import TOOLS, Parameter, Tool, call_schema, openai_tools, parse
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
-
-Call = dict[str, Any]
 
 
 class ToolCallSpace(spaces.Space[Call]):

@@ -93,11 +93,6 @@ def cce_of(
     ]
 
 
-def cce_record(path: str | Path, method: str = "events", *, allow_python: bool = False) -> Score:
-    """Returns one record's score; arguments and errors are as for ``cce_records``."""
-    return cce_records([path], method, MethodOptions(allow_python=allow_python))[0]
-
-
 def _figures(record: Verified, finding: Finding) -> dict[str, Any]:
     figures = episode_metrics(record.episode, record.env, finding=finding)
     if finding.notes:

@@ -33,7 +33,7 @@ _MESSAGES = (
 )
 
 
-class Finding(msgspec.Struct, frozen=True):
+class Diagnosis(msgspec.Struct, frozen=True):
     """One thing that was looked at.
 
     Attributes:
@@ -55,7 +55,7 @@ def _key(spec: ModelSpec) -> str:
     return "none needed"
 
 
-async def examine(name: str, seconds: float) -> list[Finding]:
+async def examine(name: str, seconds: float) -> list[Diagnosis]:
     """Asks a model for one call and returns what that shows.
 
     Args:
@@ -84,11 +84,11 @@ async def examine(name: str, seconds: float) -> list[Finding]:
     price = Prices().of(spec.label)
     used = reply.prompt_tokens + reply.completion_tokens
     return [
-        Finding("endpoint", True, f"{spec.base_url} answers in {took:.1f} s"),
-        Finding("key", True, _key(spec)),
-        Finding("calls", reading.usable, calls),
-        Finding("parameters", True, f"rejected and left out: {rejected}" if rejected else "all accepted"),
-        Finding(
+        Diagnosis("endpoint", True, f"{spec.base_url} answers in {took:.1f} s"),
+        Diagnosis("key", True, _key(spec)),
+        Diagnosis("calls", reading.usable, calls),
+        Diagnosis("parameters", True, f"rejected and left out: {rejected}" if rejected else "all accepted"),
+        Diagnosis(
             "usage",
             not reply.usage_problem,
             f"cannot be and is not counted: {reply.usage_problem}; no limit on tokens or cost can be trusted"
@@ -97,7 +97,7 @@ async def examine(name: str, seconds: float) -> list[Finding]:
             if used
             else "not reported: tokens and cost will be 0, and no limit on them can stop a run",
         ),
-        Finding(
+        Diagnosis(
             "price",
             True,
             "unknown, give one with --prices"

@@ -29,6 +29,8 @@ Observation = dict[str, Any]
 
 _FIRST = "call reset() first"
 
+_POSIX = os.name == "posix"
+
 
 def _fresh_seed() -> int:
     return int.from_bytes(os.urandom(6), "big")
@@ -73,7 +75,8 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     Raises:
         TypeError: If a number is none.
         ValueError: If a number or ``autoreset`` is out of range, or there are fewer episodes than tasks.
-        AgentWorldError: If a task cannot be played under the setting, or not be seen as numbers.
+        AgentWorldError: If a task cannot be played under the setting, or not be seen as numbers, or if there shall be
+            processes on a system that is not of the POSIX kind.
     """
 
     def __init__(
@@ -97,6 +100,11 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             raise ValueError(f"a vector environment plays at least one episode, not {episodes}")
         if processes < 0:
             raise ValueError(f"processes must be 0 or more, not {processes}")
+        if processes and not _POSIX:
+            # They inherit a block of memory by its file descriptor, which Windows does not know.
+            raise AgentWorldError(
+                "processes of a vector environment need Linux or macOS; use processes=0 here"
+            )
         if episodes < len(tasks):
             raise ValueError(
                 f"{len(tasks)} tasks need at least {len(tasks)} episodes at once, not {episodes}"

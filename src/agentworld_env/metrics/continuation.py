@@ -9,11 +9,12 @@ work in progress; what it has no need of was not, however much there is of it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import msgspec
 
+from agentworld_env.calls import Call
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.episodes.record import TurnLine
 from agentworld_env.planner.rehearse import Performance, Pulse
@@ -23,8 +24,6 @@ from agentworld_env.sim.combat import pickup, remains
 from agentworld_env.sim.events import AnyEvent, Result
 from agentworld_env.tools import execute
 from agentworld_env.verifiers import Verdict
-
-Call = dict[str, Any]
 
 _PLANS = 4
 """Most plans that are made, each once the one before has come to nothing."""

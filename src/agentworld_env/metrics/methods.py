@@ -33,7 +33,7 @@ class MethodOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Options of all methods; each reads what concerns it.
 
     Attributes:
-        workers: Processes for the counterfactual method.
+        processes: Processes for the counterfactual method.
         allow_python: Whether to accept tasks of unknown origin whose checkpoints run installed code.
         prune: Whether a judge is spared actions that have nothing to do with what contributes.
         rounds: So many rounds are put into one question to a judge.
@@ -42,7 +42,7 @@ class MethodOptions(msgspec.Struct, frozen=True, kw_only=True):
         prices: US dollars per million tokens of requests and of replies, or None if they are not known.
     """
 
-    workers: int = 1
+    processes: int = 1
     allow_python: bool = False
     prune: bool = False
     rounds: int = 1
@@ -145,7 +145,7 @@ def _counterfactual(episodes: Sequence[Episode], options: MethodOptions) -> list
                 "groups": msgspec.to_builtins(found.groups),
             },
         )
-        for found in counterfactuals(episodes, workers=options.workers, allow_python=options.allow_python)
+        for found in counterfactuals(episodes, processes=options.processes, allow_python=options.allow_python)
     ]
 
 

@@ -11,23 +11,23 @@ Job = TypeVar("Job")
 Done = TypeVar("Done")
 
 
-def in_parallel(work: Callable[[Job], Done], jobs: Sequence[Job], workers: int) -> list[Done]:
+def in_parallel(work: Callable[[Job], Done], jobs: Sequence[Job], processes: int) -> list[Done]:
     """Returns what comes of each job, in order.
 
     Args:
         work: A function of a module, which other processes can import.
-        jobs: What it is called with; must be picklable if there are several workers.
-        workers: Processes at most; 1 does everything in this one.
+        jobs: What it is called with; must be picklable if there are several processes.
+        processes: Processes at most; 1 does everything in this one.
 
     Raises:
-        ValueError: There is less than one worker.
+        ValueError: There is less than one process.
     """
-    if workers < 1:
-        raise InvalidValueError(f"work needs at least one process, not {workers}")
-    workers = min(workers, len(jobs))
-    if workers <= 1:
+    if processes < 1:
+        raise InvalidValueError(f"work needs at least one process, not {processes}")
+    processes = min(processes, len(jobs))
+    if processes <= 1:
         return [work(job) for job in jobs]
     from concurrent.futures import ProcessPoolExecutor
 
-    with ProcessPoolExecutor(max_workers=workers) as pool:
+    with ProcessPoolExecutor(max_workers=processes) as pool:
         return list(pool.map(work, jobs))

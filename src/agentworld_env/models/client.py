@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import re
 import time
 from collections.abc import Mapping, Sequence
@@ -29,6 +30,7 @@ logger = logging.getLogger(__name__)
 _NO_KEY = "no-key"
 """Sent to endpoints that need no key: without a value the SDK would look for other credentials."""
 
+_CUSTOM_HEADERS = "OPENAI_CUSTOM_HEADERS"
 _NO_JSON = "the answer is no JSON; is the address right?"
 _TOO_DEEP = "the answer is nested too deeply to be read"
 _CONNECT_SECONDS = 10.0
@@ -308,20 +310,22 @@ class ChatModel:
         loop = asyncio.get_running_loop()
         client = self._clients.get(loop)
         if client is None:
+            key = self._key() or _NO_KEY
+            foreign = self.spec.provider != "openai"
             # Pooled connections belong to their event loop; those of a closed loop cannot be used again.
             for old in [known for known in self._clients if known.is_closed()]:
                 del self._clients[old]
             client = AsyncOpenAI(
-                api_key=self._key() or _NO_KEY,
+                api_key=key,
                 base_url=self.spec.base_url,
                 timeout=Timeout(self.timeout, connect=min(_CONNECT_SECONDS, self.timeout)),
                 max_retries=0 if self.pace is not None else self.retries,
+                default_headers=_without_custom_headers(key) if foreign else None,
             )
-            if self.spec.provider != "openai":
+            if foreign:
                 # The SDK reads these from OPENAI_* variables; they are nobody else's business.
                 client.organization = None
                 client.project = None
-                client._custom_headers = {}  # OPENAI_CUSTOM_HEADERS; the SDK has no other way to refuse them
             self._clients[loop] = client
         return client
 
@@ -368,6 +372,17 @@ class ChatModel:
     def _line(self, text: str) -> str:
         line = one_line(without_key(text, self.spec.key))
         return line if len(line) <= _REASON_LENGTH else line[: _REASON_LENGTH - 3] + "..."
+
+
+def _without_custom_headers(key: str) -> dict[str, Any]:
+    """Returns headers that win over those of OPENAI_CUSTOM_HEADERS, which the SDK would send to any endpoint."""
+    from openai import Omit
+
+    lines = os.environ.get(_CUSTOM_HEADERS, "").split("\n")
+    names = [line.partition(":")[0].strip() for line in lines if ":" in line]
+    own = {"authorization": f"Bearer {key}", "content-type": "application/json", "accept": "application/json"}
+    # Named as the user has spelt them, since the SDK takes what differs in case for another header.
+    return {"Authorization": own["authorization"], **{name: own.get(name.lower(), Omit()) for name in names}}
 
 
 def _passes(error: APIStatusError) -> bool:

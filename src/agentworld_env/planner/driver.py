@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeGuard
 
-from agentworld_env.planner.fighting import Call, call
+from agentworld_env.calls import Call
+from agentworld_env.planner.fighting import call
 from agentworld_env.planner.gathering import Gatherer
 from agentworld_env.planner.jobs import Barter, Craft, Gather, Give, Job, Kill, Plan, Stay, Tile, Visit, Wear
 from agentworld_env.planner.style import Style

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from agentworld_env.calls import Call
 from agentworld_env.planner.dodge import detour
 from agentworld_env.planner.jobs import Craft, Give, Job, Kill, Plan, Stay, Tile, Visit, Wear
 from agentworld_env.planner.style import CAUTION
@@ -14,8 +15,6 @@ from agentworld_env.sim.rules import max_strike, mob_max_strike
 from agentworld_env.sim.simulation import MobSpec
 from agentworld_env.sim.state import ACTIVE
 from agentworld_env.world.catalogue import Item
-
-Call = dict[str, Any]
 
 _WEARY = 5
 """An attacker rests when possible once it could stand fewer than so many halves of what a call usually costs it."""

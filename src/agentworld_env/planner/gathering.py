@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from agentworld_env.planner.fighting import Call, call
+from agentworld_env.calls import Call
+from agentworld_env.planner.fighting import call
 from agentworld_env.planner.jobs import Craft, Gather, Give
 from agentworld_env.planner.repelling import Defender
 from agentworld_env.planner.team import apart

@@ -8,7 +8,7 @@ from agentworld_env.sim import events as ev
 from agentworld_env.world.geometry import manhattan
 
 
-class Progress:
+class PlanProgress:
     """Reads events and ticks jobs off.
 
     Args:

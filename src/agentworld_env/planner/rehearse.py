@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from agentworld_env.calls import Call
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.env.snapshot import EnvSnapshot
 from agentworld_env.episodes.turns import step_on
 from agentworld_env.planner.driver import Driver
-from agentworld_env.planner.fighting import Call
 from agentworld_env.planner.known import known_to
 from agentworld_env.planner.plan import make_plan
-from agentworld_env.planner.progress import Progress
+from agentworld_env.planner.progress import PlanProgress
 from agentworld_env.planner.style import CHOICES, Style
 from agentworld_env.planner.team import Team
 from agentworld_env.planner.tuning import other_hubs
@@ -65,7 +65,7 @@ class Performance:
             done.update(point.counts)
         self.plan = make_plan(env.task.spec, team, style, done)
         self._driver = Driver(team, self.plan, style)
-        self._progress = Progress(env.sim, self.plan)
+        self._progress = PlanProgress(env.sim, self.plan)
         self._index = env.sim.index
 
     @property
@@ -111,7 +111,7 @@ class Pulse:
         )
 
 
-class Score(NamedTuple):
+class Rating(NamedTuple):
     """How well a rehearsal went; the smaller the better.
 
     Attributes:
@@ -133,7 +133,7 @@ class Score(NamedTuple):
 
 def rehearse(
     stage: AgentWorldEnv, start: EnvSnapshot, members: tuple[int, ...], style: Style, limit: int
-) -> Score:
+) -> Rating:
     """Plays an episode to its end from a snapshot on.
 
     Args:
@@ -147,7 +147,7 @@ def rehearse(
     return _play_out(stage, Performance(stage, members, style), limit)
 
 
-def _play_out(stage: AgentWorldEnv, performance: Performance, limit: int) -> Score:
+def _play_out(stage: AgentWorldEnv, performance: Performance, limit: int) -> Rating:
     last = stage.agent_selection
     pulse = Pulse(stage)
     while not stage.is_over and stage.round <= limit and not pulse.stalled():
@@ -156,7 +156,9 @@ def _play_out(stage: AgentWorldEnv, performance: Performance, limit: int) -> Sco
     verdict = stage.verdict()
     missing = sum(not point.reached for point in verdict.checkpoints)
     late = sum(point.round for point in verdict.checkpoints)
-    return Score(not verdict.success, stage.round, missing, 1 - verdict.progress, late, stage.sim.index[last])
+    return Rating(
+        not verdict.success, stage.round, missing, 1 - verdict.progress, late, stage.sim.index[last]
+    )
 
 
 class _Search:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from agentworld_env.planner.fighting import Call, Fighter, call
+from agentworld_env.calls import Call
+from agentworld_env.planner.fighting import Fighter, call
 from agentworld_env.planner.jobs import Plan
 from agentworld_env.planner.team import Team, apart
 

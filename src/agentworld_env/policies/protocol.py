@@ -7,10 +7,8 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 import msgspec
 
+from agentworld_env.calls import Call as Call
 from agentworld_env.errors import AgentWorldError
-
-Call = dict[str, Any]
-"""A tool call: ``{"tool": name, "arguments": {...}}``."""
 
 
 class Brief(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,9 +12,6 @@ from typing import Any
 
 import msgspec
 
-WORLD = -1
-"""Action number of what the world does by itself."""
-
 Lot = tuple[int, int, int]
 """Units of one provenance: (origin, via, count).
 

@@ -253,14 +253,14 @@ class AllAlive(_Model):
     by: tuple[Name, ...] = ()
 
 
-class NeverMade(_Model):
+class NeverCrafted(_Model):
     """Nobody crafts an item."""
 
     kind: Literal["never_crafted"]
     item: Key
 
 
-Constraint = Annotated[AllAlive | NeverMade, Field(discriminator="kind")]
+Constraint = Annotated[AllAlive | NeverCrafted, Field(discriminator="kind")]
 
 
 class Guide(_Model):

@@ -23,8 +23,6 @@ from agentworld_env.errors import AgentWorldError
 
 SPLITS = {"train": (0, 999_999), "validation": (1_000_000, 1_999_999), "test": (2_000_000, 2_999_999)}
 """Split -> its first and last seed."""
-GREATEST = 2_999_999
-"""Greatest seed of a variant."""
 _SHARES = ("train", "train", "validation", "test")
 """Splits of the remainders of digests modulo four."""
 

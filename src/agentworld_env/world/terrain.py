@@ -22,46 +22,43 @@ BIOMES: tuple[str, ...] = (
 )
 """The nine published biomes. The code of a tile is the index here; the sea is coastal."""
 
-_KINDS: tuple[tuple[str, str, bool], ...] = (
-    ("deep water", "~", False),
-    ("shallow water", "-", False),
-    ("sand", ".", True),
-    ("grass", ",", True),
-    ("forest floor", "f", True),
-    ("thicket", "T", False),
-    ("marsh", "m", True),
-    ("rock floor", "r", True),
-    ("cliff", "^", False),
-    ("snow", "s", True),
-    ("ice", "i", True),
-    ("lava", "L", False),
-    ("ash", "a", True),
-    ("ruins floor", "u", True),
-    ("wall", "#", False),
-    ("road", "=", True),
-    ("bridge", "+", True),
-    ("cave floor", "c", True),
-    ("dune", "d", True),
-    ("glade", "g", True),
-    ("paving", ":", True),
-    ("farmland", "h", True),
+_KINDS: tuple[tuple[str, bool], ...] = (
+    ("deep water", False),
+    ("shallow water", False),
+    ("sand", True),
+    ("grass", True),
+    ("forest floor", True),
+    ("thicket", False),
+    ("marsh", True),
+    ("rock floor", True),
+    ("cliff", False),
+    ("snow", True),
+    ("ice", True),
+    ("lava", False),
+    ("ash", True),
+    ("ruins floor", True),
+    ("wall", False),
+    ("road", True),
+    ("bridge", True),
+    ("cave floor", True),
+    ("dune", True),
+    ("glade", True),
+    ("paving", True),
+    ("farmland", True),
 )
-GROUND: tuple[str, ...] = tuple(name for name, _, _ in _KINDS)
+GROUND: tuple[str, ...] = tuple(name for name, _ in _KINDS)
 """Names of the kinds of ground. The code of a tile is the index here."""
-
-GROUND_CHARS: str = "".join(char for _, char, _ in _KINDS)
-"""One ASCII character per kind of ground, in the order of ``GROUND``, for compact maps."""
 
 GROUND_CODE: dict[str, int] = {name: i for i, name in enumerate(GROUND)}
 BIOME_CODE: dict[str, int] = {name: i for i, name in enumerate(BIOMES)}
 
-WALKABLE_GROUND: frozenset[str] = frozenset(name for name, _, walkable in _KINDS if walkable)
+WALKABLE_GROUND: frozenset[str] = frozenset(name for name, walkable in _KINDS if walkable)
 """The kinds of ground that an agent may stand on."""
 
 WATER_GROUND: frozenset[str] = frozenset({"deep water", "shallow water"})
 """The kinds of ground that are water; fishing spots lie in it."""
 
-_WALKABLE_TABLE = bytes(1 if i < len(_KINDS) and _KINDS[i][2] else 0 for i in range(256))
+_WALKABLE_TABLE = bytes(1 if i < len(_KINDS) and _KINDS[i][1] else 0 for i in range(256))
 
 
 class Terrain:
@@ -113,15 +110,6 @@ class Terrain:
             y: Row (tiles).
         """
         return GROUND[self.ground[self._index(x, y)]]
-
-    def char_at(self, x: int, y: int) -> str:
-        """Returns the character that stands for a tile's ground on compact maps.
-
-        Args:
-            x: Column (tiles).
-            y: Row (tiles).
-        """
-        return GROUND_CHARS[self.ground[self._index(x, y)]]
 
     def is_walkable(self, x: int, y: int) -> bool:
         """Returns whether an agent may stand on a tile; False outside the map.

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from agentworld_env.metrics.causal.ledger import Ledger
+from agentworld_env.metrics.causal.ledger import LotLedger
 from agentworld_env.metrics.causal.log import Log
 from agentworld_env.sim.events import Looted, PickedUp, Transferred
 
@@ -32,7 +32,7 @@ class Edge(msgspec.Struct, frozen=True, gc=False, array_like=True, order=True):
     kind: EdgeKind
 
 
-def stated_edges(log: Log, ledger: Ledger) -> Iterator[Edge]:
+def stated_edges(log: Log, ledger: LotLedger) -> Iterator[Edge]:
     """Yields the edges that follow from single events, and from the routes of the units they used.
 
     Units are told apart by how they reached their holder: handed over by a team-mate (``delivery``), taken from

@@ -15,7 +15,7 @@ from agentworld_env.metrics.causal.enmity import fights
 from agentworld_env.metrics.causal.gear import Gear, without_idle_wear
 from agentworld_env.metrics.causal.goals import Holding, Stay
 from agentworld_env.metrics.causal.information import information_edges
-from agentworld_env.metrics.causal.ledger import Ledger
+from agentworld_env.metrics.causal.ledger import LotLedger
 from agentworld_env.metrics.causal.log import Act, Land, Log
 from agentworld_env.metrics.causal.loops import Cut
 from agentworld_env.metrics.causal.mana import Mana
@@ -130,7 +130,7 @@ class ActionGraph:
 
     def stated(self) -> tuple[Edge, ...]:
         """Returns the edges that hold whatever contributes, sorted: those of single events, and of messages."""
-        return tuple(sorted({*stated_edges(self.log, Ledger(self.log, self._start)), *self._told}))
+        return tuple(sorted({*stated_edges(self.log, LotLedger(self.log, self._start)), *self._told}))
 
     def trace(
         self, success: Iterable[int], stays: Iterable[Stay] = (), holdings: Iterable[Holding] = ()
@@ -182,12 +182,12 @@ class ActionGraph:
             return msgspec.structs.replace(trace, undone=tuple(sorted(ledger.useless.items())))
 
         log = self.log
-        ledger = Ledger(log, self._start, goals, cut=cut, but=cuts)
+        ledger = LotLedger(log, self._start, goals, cut=cut, but=cuts)
         trace = traced()
         while (less := without_idle_wear(log, frozenset(trace.contributing))) is not log:
             # What was worn for nothing closes circles, so that more may turn out to have been for nothing.
             log, before = less, ledger
-            ledger = Ledger(log, self._start, goals, cut=cut, but=cuts)
+            ledger = LotLedger(log, self._start, goals, cut=cut, but=cuts)
             if ledger.useless == before.useless:
                 break
             trace = traced()

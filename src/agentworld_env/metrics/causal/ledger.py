@@ -38,7 +38,7 @@ _Units = tuple[int, int]
 """(action that brought them to their holder or -1, count)."""
 
 
-class Ledger:
+class LotLedger:
     """Follows the units of an episode.
 
     Args:

@@ -12,9 +12,6 @@ from agentworld_env.episodes.opening import played_spec
 from agentworld_env.metrics.counterfactual.replay import Outcome, Replayer
 from agentworld_env.metrics.parallel import in_parallel
 
-METHOD = "counterfactual"
-"""Name of the method."""
-
 _FEWEST = 40
 """So many actions at least make a job of their own: below that a process costs more than it saves."""
 
@@ -61,36 +58,36 @@ class _Job(msgspec.Struct):
     allow_python: bool
 
 
-def counterfactual(episode: Episode, *, workers: int = 1, allow_python: bool = False) -> Necessity:
+def counterfactual(episode: Episode, *, processes: int = 1, allow_python: bool = False) -> Necessity:
     """Leaves out each action, each agent and each role group of an episode, one at a time.
 
     Args:
         episode: The episode, complete or not.
-        workers: Processes to use.
+        processes: Processes to use.
         allow_python: Whether to accept a task of unknown origin whose checkpoints run installed code.
 
     Raises:
         EpisodeFileError: The record does not come out as recorded.
     """
-    return counterfactuals([episode], workers=workers, allow_python=allow_python)[0]
+    return counterfactuals([episode], processes=processes, allow_python=allow_python)[0]
 
 
 def counterfactuals(
-    episodes: Sequence[Episode], *, workers: int = 1, allow_python: bool = False
+    episodes: Sequence[Episode], *, processes: int = 1, allow_python: bool = False
 ) -> list[Necessity]:
     """Does the same for several episodes at once; arguments and errors are as for ``counterfactual``."""
     jobs: list[_Job] = []
     owners: list[int] = []
     for number, episode in enumerate(episodes):
         count = len(episode.lines)
-        pieces = 1 if workers <= len(episodes) else max(1, min(workers, count // _FEWEST))
+        pieces = 1 if processes <= len(episodes) else max(1, min(processes, count // _FEWEST))
         teams = {**{name: (name,) for name in episode.team}, **_groups(episode)}
         for piece in range(pieces):
             actions = range(count * piece // pieces, count * (piece + 1) // pieces)
             jobs.append(_Job(episode, actions, teams if piece == 0 else {}, allow_python))
             owners.append(number)
     found: list[list[_Found]] = [[] for _ in episodes]
-    for owner, part in zip(owners, in_parallel(_leave_out, jobs, workers), strict=True):
+    for owner, part in zip(owners, in_parallel(_leave_out, jobs, processes), strict=True):
         found[owner].append(part)
     return [_gather(episode, parts) for episode, parts in zip(episodes, found, strict=True)]
 

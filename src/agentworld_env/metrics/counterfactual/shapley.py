@@ -69,7 +69,7 @@ def shapley(
     worth: Worth = "psr",
     orders: int = 120,
     seed: int = 0,
-    workers: int = 1,
+    processes: int = 1,
     allow_python: bool = False,
 ) -> Shapley:
     """Shares the outcome of an episode out among its agents.
@@ -79,7 +79,7 @@ def shapley(
         worth: What is shared out: ``psr``, ``progress`` or ``success`` (0 or 1).
         orders: So many orders of the team are drawn, at least 2; all are taken if there are no more than that.
         seed: Seed of the draws, which hang on nothing else.
-        workers: Processes to use.
+        processes: Processes to use.
         allow_python: Whether to accept a task of unknown origin whose checkpoints run installed code.
 
     Raises:
@@ -97,7 +97,7 @@ def shapley(
         if exact
         else [shuffled(len(team), seed, number) for number in range(orders)]
     )
-    pieces = max(1, min(workers, len(chosen)))
+    pieces = max(1, min(processes, len(chosen)))
     jobs = [
         _Job(
             episode, chosen[len(chosen) * k // pieces : len(chosen) * (k + 1) // pieces], worth, allow_python
@@ -105,7 +105,7 @@ def shapley(
         for k in range(pieces)
     ]
     gains: list[list[float]] = [[] for _ in team]
-    for part in in_parallel(_gains, jobs, workers):
+    for part in in_parallel(_gains, jobs, processes):
         for mine, more in zip(gains, part, strict=True):
             mine += more
     count = len(chosen)

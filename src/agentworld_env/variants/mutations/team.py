@@ -16,7 +16,6 @@ _STEM = "keeper"
 _FOOD = {"flask": 10, "apple": 15}
 _SKILLS = {"strength": 25, "health": 30}
 _WORN = ("leatherarmor", "leatherboots")
-_APART = 120
 
 
 def add_role(spec: TaskSpec, world: World, dice: Dice) -> TaskSpec | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from agentworld_env.world.generate.build import HOME, portal_mouths
+from agentworld_env.world.generate.build import HOME
 from agentworld_env.world.generate.sites import anchors
 from agentworld_env.world.paths import PathFinder
 from agentworld_env.world.terrain import Terrain
@@ -72,18 +72,3 @@ def detours(
         apart = np.abs(columns - x) + np.abs(rows - y)
         for i in np.flatnonzero((ways * 100 > apart * DETOUR_PER_CENT) | (ways < 0)):
             yield (x, y), tiles[int(i)], int(ways[i])
-
-
-def stray_tiles(terrain: Terrain) -> list[Tile]:
-    """Returns walkable tiles that belong neither to the main land nor to the land around a portal.
-
-    Args:
-        terrain: The land.
-    """
-    known = np.zeros((terrain.height, terrain.width), dtype=np.bool_)
-    for x, y in [HOME, *portal_mouths()]:
-        if not known[y, x]:
-            known |= distance_field(terrain, x, y) >= 0
-    flags = np.frombuffer(terrain.walkable, dtype=np.uint8).reshape(terrain.height, terrain.width)
-    rows, columns = np.nonzero(flags.astype(np.bool_) & ~known)
-    return [(int(x), int(y)) for x, y in zip(columns, rows, strict=True)]

@@ -12,10 +12,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from agentworld_env.certify import certify_task
-from agentworld_env.errors import AgentWorldError
-from agentworld_env.report.difficulty import (
+from pages.difficulty import (
     LEVELS,
     Figures,
     figures_of,
@@ -27,6 +24,10 @@ from agentworld_env.report.difficulty import (
     score,
     to_csv,
 )
+from tests.optional import optional
+
+from agentworld_env.certify import certify_task
+from agentworld_env.errors import AgentWorldError
 from agentworld_env.tasks import get_task, list_tasks
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -119,8 +120,8 @@ def test_a_directory_without_good_certificates_is_refused(content: bytes | None,
 
 
 def test_the_picture_is_a_png_of_every_task(tmp_path: Path) -> None:
-    image = pytest.importorskip("PIL.Image")
-    from agentworld_env.report.difficulty_plot import draw
+    image = optional("PIL.Image", "draw")
+    from pages.difficulty_plot import draw
 
     measured = list(from_csv((DOCS / "difficulty.csv").read_text(encoding="utf-8")).values())
     draw(measured, tmp_path / "all.png")
@@ -151,7 +152,7 @@ def test_the_command_refuses_in_one_line_and_writes_nothing(
 ) -> None:
     (tmp_path / "docs").mkdir()
     done = subprocess.run(
-        [sys.executable, "-m", "agentworld_env.report.difficulty", *arguments],
+        [sys.executable, "-m", "pages.difficulty", *arguments],
         cwd=tmp_path, capture_output=True, text=True, check=False,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )  # fmt: skip
@@ -192,5 +193,5 @@ def test_the_practice_table_needs_no_pillow_and_leaves_the_picture_alone(
 def test_the_commands_help_fits_the_terminal(asked: str, capsys: pytest.CaptureFixture[str]) -> None:
     main([asked])
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "usage: python -m agentworld_env.report.difficulty [CERTIFICATES]"
+    assert lines[0] == "usage: python -m pages.difficulty [CERTIFICATES]"
     assert max(map(len, lines)) <= 80

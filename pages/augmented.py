@@ -1,6 +1,6 @@
 """The page of the augmented suite: how it compares with the main suite, task by task, and the list of its tasks.
 
-``python -m agentworld_env.report.augmented_page CERTIFICATES`` reads the directory that ``agentworld-env certify
+``python -m pages.augmented CERTIFICATES`` reads the directory that ``agentworld-env certify
 --suite augmented --out`` filled, writes ``docs/augmented.csv``, and from it and ``docs/difficulty.csv`` the page
 ``docs/augmented.md``; without a directory it makes the page anew from the tables.
 """
@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import mean
 
-from agentworld_env.report import difficulty
-from agentworld_env.report.difficulty import Figures, from_csv, read_certificates, score, to_csv
-from agentworld_env.report.task_page import overview, task_row
 from agentworld_env.tasks import Task, get_task, list_tasks
+from pages import difficulty
+from pages.difficulty import Figures, from_csv, read_certificates, score, to_csv
+from pages.tasks import overview, task_row
 
 TABLE = Path("docs/augmented.csv")
 PAGE = Path("docs/augmented.md")
@@ -23,7 +23,7 @@ SUFFIX = "_aug"
 
 _INTRO = """# The augmented suite
 
-Made by `python -m agentworld_env.report.augmented_page` from the task files and from certificates on seeds 0 to 9; a
+Made by `python -m pages.augmented` from the task files and from certificates on seeds 0 to 9; a
 test compares. Every main task has one augmented task, drawn by `python -m agentworld_env.variants.suite` from a fixed
 seed and proven like a main task; [variants.md](variants.md) says how. Rounds and bounds are medians over these seeds;
 those of the main suite come from [difficulty.csv](difficulty.csv), from seeds 0 to 2.

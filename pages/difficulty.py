@@ -1,6 +1,6 @@
 """How hard the tasks are, from their certificates and without any model: figures, a score, and a picture.
 
-``python -m agentworld_env.report.difficulty CERTIFICATES`` reads the directory that ``agentworld-env certify --out``
+``python -m pages.difficulty CERTIFICATES`` reads the directory that ``agentworld-env certify --out``
 filled and writes ``docs/difficulty.csv`` and ``docs/difficulty.png`` for the main tasks, and ``docs/practice.csv`` for
 those of the practice suite; without a directory it draws the picture anew. Only the picture needs pillow (extra
 ``draw``).
@@ -25,7 +25,7 @@ from agentworld_env.errors import AgentWorldError
 TABLE = Path("docs/difficulty.csv")
 PRACTICE_TABLE = Path("docs/practice.csv")
 PICTURE = Path("docs/difficulty.png")
-_USAGE = f"""usage: python -m agentworld_env.report.difficulty [CERTIFICATES]
+_USAGE = f"""usage: python -m pages.difficulty [CERTIFICATES]
 
 Writes, from the directory that agentworld-env certify --out filled,
 {TABLE} and {PICTURE} (main tasks) and
@@ -184,8 +184,8 @@ def main(arguments: list[str]) -> None:
         return
     if len(arguments) > 1 or (arguments[:1] and arguments[0].startswith("-")):
         raise AgentWorldError(f"expected one directory of certificates, got: {' '.join(arguments)}")
-    from agentworld_env.report.difficulty_plot import draw
     from agentworld_env.tasks import list_tasks
+    from pages.difficulty_plot import draw
 
     if not TABLE.parent.is_dir():
         raise AgentWorldError(

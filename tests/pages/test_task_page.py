@@ -8,9 +8,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from pages.difficulty import Figures, from_csv, level, score
+from pages.tasks import practice_page, task_page
 
-from agentworld_env.report.difficulty import Figures, from_csv, level, score
-from agentworld_env.report.task_page import practice_page, task_page
 from agentworld_env.tasks import Task, get_task, list_tasks
 
 DOCS = Path(__file__).parents[2] / "docs"

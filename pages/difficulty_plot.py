@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from agentworld_env.errors import AgentWorldError, needs
-from agentworld_env.report.difficulty import LEVELS, Figures, Parts, level, parts, score
+from pages.difficulty import LEVELS, Figures, Parts, level, parts, score
 
 if TYPE_CHECKING:
     from PIL import Image, ImageDraw, ImageFont

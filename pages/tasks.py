@@ -1,6 +1,6 @@
 """The pages of all tasks, made from their files and from measured figures.
 
-``python -m agentworld_env.report.task_page`` writes ``docs/tasks.md`` from the main tasks, ``docs/difficulty.csv`` and,
+``python -m pages.tasks`` writes ``docs/tasks.md`` from the main tasks, ``docs/difficulty.csv`` and,
 if it is there and about these very tasks, ``docs/suite_figures.json``; and ``docs/practice.md`` from the practice tasks
 and ``docs/practice.csv``.
 """
@@ -11,8 +11,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from agentworld_env.report.departures import page_cell
-from agentworld_env.report.difficulty import (
+from agentworld_env.tasks import Task, get_task, list_tasks
+from agentworld_env.tasks.schema import CATEGORIES
+from pages.departures import page_cell
+from pages.difficulty import (
     LEVELS,
     PART_MEANINGS,
     PRACTICE_TABLE,
@@ -22,26 +24,24 @@ from agentworld_env.report.difficulty import (
     level,
     score,
 )
-from agentworld_env.report.suite_figures import FILE, SuiteFigures, content_of, read_figures, section
-from agentworld_env.tasks import Task, get_task, list_tasks
-from agentworld_env.tasks.schema import CATEGORIES
+from pages.suite_figures import FILE, SuiteFigures, content_of, read_figures, section
 
 PAGE = Path("docs/tasks.md")
 PRACTICE_PAGE = Path("docs/practice.md")
 
 _INTRO = """# Tasks
 
-Made from the task files by `python -m agentworld_env.report.task_page`; a test compares. The figures come from
-certificates: `agentworld-env certify --suite main --out DIR`, then `python -m agentworld_env.report.difficulty DIR`
-(its picture needs `[draw]`), and `python benchmarks/suite_figures.py main`.
+Made from the task files by `python -m pages.tasks`; a test compares. The figures come from
+certificates: `agentworld-env certify --suite main --out DIR`, then `python -m pages.difficulty DIR`
+(its picture needs `[draw]`), and `python -m benchmarks.suite_figures main`.
 To write a task of your own, see [writing_tasks.md](writing_tasks.md); `agentworld-env show ID --role ROLE` prints what
 one agent of a task is told.
 """
 
 _PRACTICE_INTRO = """# Practice tasks
 
-Made from the task files by `python -m agentworld_env.report.task_page`; a test compares. The figures come from
-certificates: `agentworld-env certify --suite practice --out DIR`, then `python -m agentworld_env.report.difficulty
+Made from the task files by `python -m pages.tasks`; a test compares. The figures come from
+certificates: `agentworld-env certify --suite practice --out DIR`, then `python -m pages.difficulty
 DIR`.
 
 Small tasks of the suite `practice`, to learn on: the same world, tools, rules and observations as in the

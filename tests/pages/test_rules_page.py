@@ -5,8 +5,8 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from pages.rules import FORMULAS, rules_page
 
-from agentworld_env.report.rules_page import FORMULAS, rules_page
 from agentworld_env.sim.rules import Rules
 
 PAGE = rules_page()

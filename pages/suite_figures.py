@@ -126,7 +126,7 @@ def section(it: SuiteFigures) -> list[str]:
     return [
         "## What is proven and measured",
         "",
-        f"Written by `python benchmarks/suite_figures.py {it.suite} --seeds {it.seeds}`. Each figure holds on the",
+        f"Written by `python -m benchmarks.suite_figures {it.suite} --seeds {it.seeds}`. Each figure holds on the",
         "seeds that stand beside it. What is measured on seed 0 alone may come out otherwise on another seed; what is",
         "proven holds on every seed.",
         "",

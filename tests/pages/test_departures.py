@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from agentworld_env.report.departures import departures_page
+from pages.departures import departures_page
+
 from agentworld_env.tasks import get_task, list_tasks
 
 PAGE = Path(__file__).parents[2] / "docs" / "departures.md"

@@ -1,6 +1,6 @@
 """The page of all numbers in which tasks differ from the published ones, made from the task files.
 
-``python -m agentworld_env.report.departures`` writes ``docs/departures.md`` from what the files list under ``changes``.
+``python -m pages.departures`` writes ``docs/departures.md`` from what the files list under ``changes``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _GOAL = ("gathered", "crafted", "killed", "delivered")
 
 _INTRO = """# Numbers that differ from the published tasks
 
-Made from the task files by `python -m agentworld_env.report.departures`; a test compares, and another one compares
+Made from the task files by `python -m pages.departures`; a test compares, and another one compares
 every number of every file with a table of the published ones: how many units are to be gathered, crafted, killed and
 handed over, team sizes, round budgets, what each agent starts with, and its skill levels. Every number that differs
 stands here, with the published one; all others are kept. Changes that concern no number are listed under `changes:` in

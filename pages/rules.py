@@ -16,7 +16,7 @@ from agentworld_env.tools import TOOLS
 
 _INTRO = """# Rules
 
-Made from the code by `python -m agentworld_env.report.rules_page`; a test compares. Distances are Manhattan tiles,
+Made from the code by `python -m pages.rules`; a test compares. Distances are Manhattan tiles,
 chances thousandths unless said otherwise. Every number and formula says whether it is published or our own choice and
 why. What single kinds of things have (the level of a node, the hit points of a mob) stands in the content;
 `agentworld-env world list` shows it.

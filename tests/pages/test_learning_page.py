@@ -7,8 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from agentworld_env.report.learning_page import with_tables
+from pages.learning import with_tables
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "reinforcement_learning.md").read_text(encoding="utf-8")

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from pages.suite_figures import SuiteFigures, content_of, read_figures, section
+from pages.tasks import task_page
 
 from agentworld_env.errors import AgentWorldError
-from agentworld_env.report.suite_figures import SuiteFigures, content_of, read_figures, section
-from agentworld_env.report.task_page import task_page
 from agentworld_env.tasks import get_task
 
 MEASURED = SuiteFigures(
