@@ -15,7 +15,10 @@ from __future__ import annotations
 
 import argparse
 import csv
+import hashlib
+import os
 import signal
+import tempfile
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -148,8 +151,27 @@ def policy_of(model: MaskablePPO, name: str) -> agentworld_env.DiscretePolicy:
         fields = {name: observation["observation"][name][None] for name in FIELDS}
         return model.predict(read(fields, mask, scale), action_masks=mask)[0].item()
 
-    # Seeded by the episode, so that the same seed gives the same episode again.
-    return agentworld_env.DiscretePolicy(choose, name=name, begin=torch.manual_seed)
+    # A record knows its network by the settings, and the same seed gives the same episode again.
+    told = {"network": fingerprint(model)}
+    return agentworld_env.DiscretePolicy(choose, name=name, begin=torch.manual_seed, settings=told)
+
+
+def fingerprint(model: MaskablePPO) -> str:
+    """Returns a hash of a network's parameters: another network has another one."""
+    digest = hashlib.blake2b(digest_size=8)
+    for name, values in model.policy.state_dict().items():
+        digest.update(f"{name} {tuple(values.shape)} {values.dtype} ".encode())
+        digest.update(values.cpu().numpy().tobytes())
+    return digest.hexdigest()
+
+
+def record_episode(task: str, policy: agentworld_env.DiscretePolicy, folder: Path) -> None:
+    """Records an episode; like a saved network, the record of a network that was trained before makes way for it."""
+    with tempfile.TemporaryDirectory(dir=folder) as aside:
+        episode = agentworld_env.run_episode(task, policy, seed=EVALUATION_SEED, out=aside)
+        path = folder / Path(episode.path).name
+        os.replace(episode.path, path)
+    print(f"success {episode.verdict.success} in {path}", flush=True)
 
 
 def load_policy(path: str | Path, name: str = "ppo") -> agentworld_env.DiscretePolicy:
@@ -189,9 +211,7 @@ def train(
             if save:
                 model.save(save / f"{task}-seed{seed}.zip")
             if record:
-                policy = policy_of(model, f"ppo{seed}")
-                episode = agentworld_env.run_episode(task, policy, seed=EVALUATION_SEED, out=record)
-                print(f"success {episode.verdict.success} in {episode.path}", flush=True)
+                record_episode(task, policy_of(model, f"ppo{seed}"), record)
             return rows
         model.learn(every * 32 * team.num_envs, reset_num_timesteps=False)
 

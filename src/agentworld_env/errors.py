@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -71,6 +72,18 @@ class TaskFileError(AgentWorldError):
 
 class EpisodeFileError(AgentWorldError):
     """An episode record that is truncated, malformed, or does not re-simulate."""
+
+
+class RecordWarning(UserWarning):
+    """A record that was there already has taken the place of playing: of a whole episode, or of its beginning.
+
+    A record knows its policy by name and settings only. Whoever changes what a policy does, and neither of these, is
+    told by this warning that what comes back was played before the change.
+    """
+
+
+# Said every time, also where a cell of a notebook is run again; filters of the user's own come first.
+warnings.simplefilter("always", RecordWarning, append=True)
 
 
 class ModelError(AgentWorldError):

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import agentworld_env
+from agentworld_env.episodes import read_episode
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = str(ROOT / "examples" / "train_practice.py")
@@ -72,6 +73,21 @@ def test_the_example_trains_writes_its_figures_and_draws_the_curve(tmp_path: Pat
     environment = surroundings(ROOT / "examples")
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, check=True, timeout=200)
     assert (tmp_path / "again" / record.name).read_bytes() == record.read_bytes()
+
+
+@learning
+def test_a_network_that_is_trained_again_leaves_its_own_record_and_not_the_older_ones(tmp_path: Path) -> None:
+    given = ["--task", "p01_corn_and_shrimp", "--every", "1", "--evaluated", "1", "--record", "runs"]
+    path = tmp_path / "runs" / "p01_corn_and_shrimp-ppo0-seed1000000.jsonl"
+    played: list[tuple[str, bytes]] = []
+    for steps in ("2048", "4096"):
+        done = run(SCRIPT, *given, "--steps", steps, cwd=tmp_path)
+        assert (done.returncode, "Warning" in done.stderr) == (0, False), done.stderr
+        network = read_episode(path).header.policy["settings"]["network"]
+        played.append((network, path.read_bytes()))
+        assert [each.name for each in path.parent.iterdir()] == [path.name]
+    assert played[0][0] != played[1][0]
+    assert played[0][1] != played[1][1]
 
 
 @learning

@@ -8,6 +8,7 @@ from typing import Any, Literal, SupportsIndex
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.env.discrete.slots import SIZE
 from agentworld_env.env.features.senses import Senses
+from agentworld_env.episodes import canonical_call
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.policies.protocol import Brief, Call, Decision, Turn
 
@@ -31,7 +32,9 @@ class DiscretePolicy:
     learner of ``gym_env``, each agent chooses in its own turn.
 
     A function that samples or remembers needs ``begin`` to start afresh with each episode. When an interrupted episode
-    is resumed, it is asked about all that was played already, so that it goes on as if nothing had happened.
+    is resumed, it is asked about all that was played already, so that it goes on as if nothing had happened; one that
+    chooses anything else than it did is refused. A complete record is returned without asking it, if name and settings
+    are the same: say in ``settings`` which model it is.
 
     Args:
         choose: Called with one agent's observation, ``{"observation": features, "action_mask": mask}``; returns an
@@ -111,8 +114,16 @@ class DiscretePolicy:
         return self._chosen[turn.agent]
 
     def recall(self, turn: Turn, decision: Decision) -> None:
-        """Asks the function again, which may sample or remember; the recorded call is played."""
-        self.act(turn)
+        """Asks the function again, which may sample or remember.
+
+        Raises:
+            AgentWorldError: It chooses something else than what is recorded, so that it is not the one that has played.
+        """
+        if canonical_call(self.act(turn)) != decision.call:
+            raise AgentWorldError(
+                f"the policy {self.name} would now play otherwise than its record does, in round {turn.round} for "
+                f"{turn.agent}: it was changed, or samples without begin; delete the record or choose another place"
+            )
 
     def config(self) -> dict[str, Any]:
         """Returns the settings, and when the agents choose."""
