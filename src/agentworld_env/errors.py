@@ -113,11 +113,11 @@ def load_entry_point(point: Any, what: str) -> Any:
     """
     try:
         return point.load()
-    except Exception as error:  # whatever another package does while it is imported
+    except (Exception, SystemExit) as error:  # whatever another package does while it is imported
         raise broken_entry_point(point, what, error) from error
 
 
-def broken_entry_point(point: Any, what: str, error: Exception) -> AgentWorldError:
+def broken_entry_point(point: Any, what: str, error: BaseException) -> AgentWorldError:
     """Returns the complaint about an entry point that fails; arguments are as for ``load_entry_point``."""
     package = getattr(getattr(point, "dist", None), "name", None) or "an unknown package"
     said = " ".join(f"{type(error).__name__}: {error}".split())

@@ -12,7 +12,8 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from agentworld_env.errors import ModelError, RecordWarning
+from agentworld_env.errors import AgentWorldError, ModelError, RecordWarning
+from agentworld_env.evaluate.blame import blamed_on
 from agentworld_env.evaluate.cast import Company
 from agentworld_env.evaluate.folder import Failure
 from agentworld_env.evaluate.ledger import Spent
@@ -164,6 +165,9 @@ async def _play_job(
                     turn_seconds=limits.turn_seconds,
                 )
             return episode.verdict.success, None, ""
+        except SystemExit as error:
+            place, said = blamed_on(error)
+            raise AgentWorldError(f"the code of a policy{place} cannot be used: {said}") from error
         except BudgetSpentError as error:
             return False, None, str(error)
         except ServiceError as error:
