@@ -17,7 +17,7 @@ from agentworld_env.env.render import RENDER_MODES
 from agentworld_env.errors import UnknownNameError
 from agentworld_env.evaluate.seating import admit_policy, turn_of
 from agentworld_env.learning.waiting import Waiter
-from agentworld_env.policies.protocol import BarePolicy, Decision, as_policy
+from agentworld_env.policies.protocol import BarePolicy, Brief, Decision, as_policy
 from agentworld_env.tasks import Task
 from agentworld_env.verifiers import Verdict
 
@@ -107,7 +107,12 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
         self._waiter: Waiter | None = None
         self._closed = False
         # What cannot be played is said now, not at the first reset.
-        admit_policy(self.mates, self.turns)
+        self._admit_mates()
+
+    def _admit_mates(self) -> dict[str, Brief]:
+        """Makes sure that the mates can be played, and returns what they are told; of the learner nothing is said."""
+        mates = [name for name in self.turns.possible_agents if name != self.learner]
+        return admit_policy(self.mates, self.turns, mates)
 
     def _eyes(self) -> Senses | None:
         numeric = self.observation_kind == "features" or self.action_kind == "discrete"
@@ -147,7 +152,7 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
         if seed is None:
             seed = int(self.np_random.integers(2**48))
         self.turns.reset(seed)
-        self.mates.begin(admit_policy(self.mates, self.turns), seed)
+        self.mates.begin(self._admit_mates(), seed)
         self._play_mates()
         return self._observation(), self._info()
 
