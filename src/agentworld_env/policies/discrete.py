@@ -106,6 +106,11 @@ class DiscretePolicy:
             AgentWorldError: The function's answer is no index of the menu.
         """
         env, _ = self._attached()
+        if turn.agent not in self._team:
+            raise AgentWorldError(
+                f"the policy {self.name} is asked for {turn.agent}, whom it was not begun for; if it plays in several "
+                "places of one team, give each an object of its own"
+            )
         if self.api == "aec":
             return self._choice(turn.agent)
         if env.round != self._round:
