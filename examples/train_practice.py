@@ -36,6 +36,7 @@ if __name__ == "__mp_main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 import agentworld_env
+from agentworld_env.cli.folders import check_file, check_folder
 
 MISSING = ""
 try:
@@ -254,17 +255,15 @@ def main() -> None:
     # What would fail after minutes, or once in every process, is refused now.
     if min(chosen.seeds, chosen.jobs, chosen.steps, chosen.every, chosen.evaluated) < 1:
         parser.error("all numbers must be at least 1")
-    for path in filter(None, (chosen.csv, chosen.plot)):
-        if not path.parent.is_dir():
-            parser.error(f"{path}: there is no directory {path.parent}")
-        if path.is_dir():
-            parser.error(f"{path} is a directory; expected the name of a file")
     if chosen.plot and chosen.plot.suffix.lower() != ".png":
         parser.error(f"{chosen.plot}: expected a name that ends in .png")
-    for path in filter(None, (chosen.save, chosen.record)):
-        if path.exists() and not path.is_dir():
-            parser.error(f"{path} is a file; expected a directory")
     try:
+        for path in filter(None, (chosen.csv, chosen.plot)):
+            if path.is_dir():
+                parser.error(f"{path} is a directory; expected the name of a file")
+            check_file(path)
+        for path in filter(None, (chosen.save, chosen.record)):
+            check_folder(path)
         agentworld_env.make(chosen.task, observation="features", action="discrete")
     except agentworld_env.AgentWorldError as error:
         parser.error(str(error))
@@ -289,6 +288,9 @@ def main() -> None:
             rows = [row for curve in pool.map(one, range(chosen.seeds)) for row in curve]
     except KeyboardInterrupt:
         parser.exit(130, "interrupted: no figures were written\n")
+    # As the package's own commands do: what is to be written is made together with its directories.
+    for path in filter(None, (chosen.csv, chosen.plot)):
+        path.parent.mkdir(parents=True, exist_ok=True)
     if chosen.csv:
         with chosen.csv.open("w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")

@@ -52,16 +52,16 @@ def run(*command: str, cwd: Path, timeout: int = 200) -> subprocess.CompletedPro
 @learning
 def test_the_example_trains_writes_its_figures_and_draws_the_curve(tmp_path: Path) -> None:
     given = ["--task", "p01_corn_and_shrimp", "--seeds", "2", "--steps", "4096", "--every", "1"]
-    given += ["--evaluated", "4", "--csv", "figures.csv", "--plot", "curve.png"]
+    given += ["--evaluated", "4", "--csv", "new/figures.csv", "--plot", "new/curve.png"]
     given += ["--save", "models", "--record", "runs"]
     done = run(SCRIPT, *given, cwd=tmp_path, timeout=500)
     assert done.returncode == 0, done.stderr
-    rows = list(csv.DictReader((tmp_path / "figures.csv").open(encoding="utf-8")))
+    rows = list(csv.DictReader((tmp_path / "new" / "figures.csv").open(encoding="utf-8")))
     assert [(row["seed"], row["steps"]) for row in rows] == [
         (seed, steps) for seed in ("0", "1") for steps in ("0", "2048", "4096")
     ]
     assert all(0.0 <= float(row["success"]) <= 1.0 for row in rows)
-    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "new" / "curve.png").read_bytes().startswith(b"\x89PNG")
     record = tmp_path / "runs" / "p01_corn_and_shrimp-ppo0-seed1000000.jsonl"
     assert len(agentworld_env.replay(record).html) > 10_000
     # What was saved plays the same episode again, as a policy by name; the record is compared to the byte.
@@ -129,7 +129,10 @@ def test_the_checked_in_curve_rises_from_nothing_to_more_than_four_fifths_with_e
     ("wrong", "said"),
     [
         (["--task", "p03_smal_bowl"], "did you mean p03_small_bowl"),
-        (["--csv", "nowhere/figures.csv"], "there is no directory nowhere"),
+        (["--csv", "/proc/figures.csv"], "cannot write /proc/figures.csv: "),
+        (["--plot", "/proc/new/curve.png"], "cannot write /proc/new/curve.png: "),
+        (["--save", "/proc/models"], "/proc cannot be written to "),
+        (["--record", "/proc/new/runs"], "/proc cannot be written to "),
         (["--csv", "."], "is a directory; expected the name of a file"),
         (["--plot", "curve.xyz"], "expected a name that ends in .png"),
         (["--seeds", "0"], "all numbers must be at least 1"),
