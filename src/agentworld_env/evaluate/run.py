@@ -205,11 +205,6 @@ def _play(
             f"{path} is complete already: it was checked and returned, and the policy {policy.name} was not asked"
         )
         return episode
-    if episode.lines:
-        played = f"{len(episode.lines)} turn{'s' * (len(episode.lines) > 1)}"
-        _warn(
-            f"{path} holds {played} of this episode already: the policy {policy.name} is asked for the rest only"
-        )
     policy.begin(admit_policy(policy, env), seed)
     _recall(env, policy, episode, on_turn)
     with ExitStack() as stack:
@@ -221,6 +216,10 @@ def _play(
             else:
                 writer = EpisodeWriter.resume(path, found)
             stack.callback(writer.close)
+            if episode.lines:
+                held = f"{len(episode.lines)} turn{'s' * (len(episode.lines) > 1)}"
+                rest = f"the policy {policy.name} is asked for the rest only"
+                _warn(f"{path} holds {held} of this episode already: {rest}")
             if found is not None and fresh:
                 writer.write(header)  # there was nothing but the torn beginning of one
             usage = UsageWriter(path, fresh=fresh)
