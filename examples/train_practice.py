@@ -15,7 +15,10 @@ from __future__ import annotations
 
 import argparse
 import csv
+import hashlib
+import os
 import signal
+import tempfile
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -33,6 +36,7 @@ if __name__ == "__mp_main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 import agentworld_env
+from agentworld_env.cli.folders import check_file, check_folder
 
 MISSING = ""
 try:
@@ -148,8 +152,27 @@ def policy_of(model: MaskablePPO, name: str) -> agentworld_env.DiscretePolicy:
         fields = {name: observation["observation"][name][None] for name in FIELDS}
         return model.predict(read(fields, mask, scale), action_masks=mask)[0].item()
 
-    # Seeded by the episode, so that the same seed gives the same episode again.
-    return agentworld_env.DiscretePolicy(choose, name=name, begin=torch.manual_seed)
+    # A record knows its network by the settings, and the same seed gives the same episode again.
+    told = {"network": fingerprint(model)}
+    return agentworld_env.DiscretePolicy(choose, name=name, begin=torch.manual_seed, settings=told)
+
+
+def fingerprint(model: MaskablePPO) -> str:
+    """Returns a hash of a network's parameters: another network has another one."""
+    digest = hashlib.blake2b(digest_size=8)
+    for name, values in model.policy.state_dict().items():
+        digest.update(f"{name} {tuple(values.shape)} {values.dtype} ".encode())
+        digest.update(values.cpu().numpy().tobytes())
+    return digest.hexdigest()
+
+
+def record_episode(task: str, policy: agentworld_env.DiscretePolicy, folder: Path) -> None:
+    """Records an episode; like a saved network, the record of a network that was trained before makes way for it."""
+    with tempfile.TemporaryDirectory(dir=folder) as aside:
+        episode = agentworld_env.run_episode(task, policy, seed=EVALUATION_SEED, out=aside)
+        path = folder / Path(episode.path).name
+        os.replace(episode.path, path)
+    print(f"success {episode.verdict.success} in {path}", flush=True)
 
 
 def load_policy(path: str | Path, name: str = "ppo") -> agentworld_env.DiscretePolicy:
@@ -189,9 +212,7 @@ def train(
             if save:
                 model.save(save / f"{task}-seed{seed}.zip")
             if record:
-                policy = policy_of(model, f"ppo{seed}")
-                episode = agentworld_env.run_episode(task, policy, seed=EVALUATION_SEED, out=record)
-                print(f"success {episode.verdict.success} in {episode.path}", flush=True)
+                record_episode(task, policy_of(model, f"ppo{seed}"), record)
             return rows
         model.learn(every * 32 * team.num_envs, reset_num_timesteps=False)
 
@@ -234,17 +255,15 @@ def main() -> None:
     # What would fail after minutes, or once in every process, is refused now.
     if min(chosen.seeds, chosen.processes, chosen.steps, chosen.every, chosen.evaluated) < 1:
         parser.error("all numbers must be at least 1")
-    for path in filter(None, (chosen.csv, chosen.plot)):
-        if not path.parent.is_dir():
-            parser.error(f"{path}: there is no directory {path.parent}")
-        if path.is_dir():
-            parser.error(f"{path} is a directory; expected the name of a file")
     if chosen.plot and chosen.plot.suffix.lower() != ".png":
         parser.error(f"{chosen.plot}: expected a name that ends in .png")
-    for path in filter(None, (chosen.save, chosen.record)):
-        if path.exists() and not path.is_dir():
-            parser.error(f"{path} is a file; expected a directory")
     try:
+        for path in filter(None, (chosen.csv, chosen.plot)):
+            if path.is_dir():
+                parser.error(f"{path} is a directory; expected the name of a file")
+            check_file(path)
+        for path in filter(None, (chosen.save, chosen.record)):
+            check_folder(path)
         agentworld_env.make(chosen.task, observation="features", action="discrete")
     except agentworld_env.AgentWorldError as error:
         parser.error(str(error))
@@ -269,6 +288,9 @@ def main() -> None:
             rows = [row for curve in pool.map(one, range(chosen.seeds)) for row in curve]
     except KeyboardInterrupt:
         parser.exit(130, "interrupted: no figures were written\n")
+    # As the package's own commands do: what is to be written is made together with its directories.
+    for path in filter(None, (chosen.csv, chosen.plot)):
+        path.parent.mkdir(parents=True, exist_ok=True)
     if chosen.csv:
         with chosen.csv.open("w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from agentworld_env._version import __version__
 
 if TYPE_CHECKING:
-    from agentworld_env.errors import AgentWorldError
+    from agentworld_env.errors import AgentWorldError, RecordWarning
     from agentworld_env.evaluate import run_episode, run_episode_async
     from agentworld_env.facade import gym_env, make, vector
     from agentworld_env.learning.registration import register
@@ -23,6 +23,7 @@ __all__ = [
     "AgentWorldError",
     "DiscretePolicy",
     "MixedPolicy",
+    "RecordWarning",
     "__version__",
     "gym_env",
     "list_tasks",
@@ -39,6 +40,7 @@ _HOMES = {
     "AgentWorldError": "agentworld_env.errors",
     "DiscretePolicy": "agentworld_env.policies.discrete",
     "MixedPolicy": "agentworld_env.policies.mixed",
+    "RecordWarning": "agentworld_env.errors",
     "list_tasks": "agentworld_env.tasks",
     "load_task": "agentworld_env.tasks",
     "gym_env": "agentworld_env.facade",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -73,6 +74,18 @@ class EpisodeFileError(AgentWorldError):
     """An episode record that is truncated, malformed, or does not re-simulate."""
 
 
+class RecordWarning(UserWarning):
+    """A record that was there already has taken the place of playing: of a whole episode, or of its beginning.
+
+    A record knows its policy by name and settings only. Whoever changes what a policy does, and neither of these, is
+    told by this warning that what comes back was played before the change.
+    """
+
+
+# Said every time, also where a cell of a notebook is run again; filters of the user's own come first.
+warnings.simplefilter("always", RecordWarning, append=True)
+
+
 class ModelError(AgentWorldError):
     """A language model that cannot be reached or does not answer: names the URL and the reason."""
 
@@ -100,11 +113,11 @@ def load_entry_point(point: Any, what: str) -> Any:
     """
     try:
         return point.load()
-    except Exception as error:  # whatever another package does while it is imported
+    except (Exception, SystemExit) as error:  # whatever another package does while it is imported
         raise broken_entry_point(point, what, error) from error
 
 
-def broken_entry_point(point: Any, what: str, error: Exception) -> AgentWorldError:
+def broken_entry_point(point: Any, what: str, error: BaseException) -> AgentWorldError:
     """Returns the complaint about an entry point that fails; arguments are as for ``load_entry_point``."""
     package = getattr(getattr(point, "dist", None), "name", None) or "an unknown package"
     said = " ".join(f"{type(error).__name__}: {error}".split())

@@ -120,10 +120,12 @@ def test_a_record_is_the_same_whatever_the_hash_seed_of_the_process(tmp_path: Pa
 def test_running_a_complete_record_again_says_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     arguments = ("run", SMALL, "--policy", "idle", "--seed", "1", "--out", tmp_path)
     called(capsys, *arguments)
-    code, out, err = called(capsys, *arguments)
-    assert code == 0
-    assert "is complete already" in err
-    assert "Failure: PSR 0.00" in out
+    for more in ((), ("--quiet",), ("--json",)):
+        code, out, err = called(capsys, *arguments, *more)
+        assert code == 0
+        assert "is complete already" in err
+        assert len(err.splitlines()) == 1
+        assert '"psr"' in out if more == ("--json",) else "Failure: PSR 0.00" in out
 
 
 def test_cce_prints_means_and_shares(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -63,7 +63,6 @@ def test_a_file_that_exists_is_left_as_it_is(tmp_path: Path, capsys: pytest.Capt
         (("x" * 49,), "at most 48"),
         ((list_tasks()[0].id,), "is a task of the package"),
         (("a", "--out", "a.txt"), "ends in .yaml"),
-        (("a", "--out", "missing/a.yaml"), "missing/a.yaml"),
         (("a", "--agents", "1"), "--agents"),
         (("a", "--agents", "21"), "--agents"),
     ],

@@ -347,3 +347,59 @@ def test_a_name_that_is_near_to_none_is_answered_with_all_or_with_where_to_look(
     code, out, err = called(capsys, *arguments)
     assert (code, out) == (2, "")
     assert expected in err
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("record") / "a.jsonl"
+    run_episode("p01_corn_and_shrimp", IdlePolicy(), seed=0, out=path)
+    return path
+
+
+OUTPUTS = {
+    "page.html": ["replay", "RECORD", "--out"],
+    "graph.json": ["cce", "graph", "RECORD", "--out"],
+    "map.png": ["world", "map", "--out"],
+    "task.yaml": ["new-task", "mine", "--out"],
+    "a.jsonl": ["run", "p01_corn_and_shrimp", "--policy", "idle", "-q", "--out"],
+}
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_every_output_is_made_together_with_the_directories_that_it_lies_in(
+    name: str, record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "some" / "where" / name
+    command = [str(record) if part == "RECORD" else part for part in OUTPUTS[name]]
+    code, _, err = called(capsys, *command, path)
+    assert (code, err) == (0, "")
+    assert path.stat().st_size > 0
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+@pytest.mark.parametrize("where", ["/proc/new", "/proc/new/er", "file", "file/er"])
+def test_an_output_that_cannot_be_written_is_one_line_and_leaves_nothing(
+    name: str, where: str, record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if where.startswith("/proc") and not Path("/proc/self").exists():
+        pytest.skip("needs /proc")
+    (tmp_path / "file").write_text("content")
+    path = tmp_path / where / name  # an absolute one stays as it is
+    command = [str(record) if part == "RECORD" else part for part in OUTPUTS[name]]
+    code, out, err = called(capsys, *command, path)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"error: cannot write {path}: ")
+    assert err.count("\n") == 1
+    assert [each.name for each in tmp_path.iterdir()] == ["file"]
+    assert (tmp_path / "file").read_text() == "content"
+
+
+@pytest.mark.parametrize("command", [["world", "map"], ["new-task", "mine"], ["replay", "RECORD"]])
+def test_an_output_with_a_wrong_ending_is_refused_before_its_directory_is_made(
+    command: list[str], record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = [str(record) if part == "RECORD" else part for part in command]
+    code, _, err = called(capsys, *given, "--out", tmp_path / "some" / "a.txt")
+    assert code == 2
+    assert "ends in" in err
+    assert list(tmp_path.iterdir()) == []

@@ -68,7 +68,7 @@ def test_what_is_no_file_or_no_page_is_one_clear_line(
         ((record, "--out", tmp_path / "a.jsonl"), "ends in .html"),
         ((record, "--out", record.parent), "ends in .html"),
         ((record,), "--out"),
-        ((record, "--out", record / "a.html"), "a.jsonl: Not a directory"),
+        ((record, "--out", record / "a.html"), "a.jsonl/a.html: Not a directory"),
     ):
         code, out, err = called(capsys, "replay", *arguments)
         assert (code, out, err.count("\n")) == (2, "", 1)

@@ -17,6 +17,7 @@ import agentworld_env
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.planner import PlannerPolicy
 from agentworld_env.policies.protocol import Turn
+from agentworld_env.policies.random_play import RandomPolicy
 from agentworld_env.tasks import get_task
 
 
@@ -287,7 +288,7 @@ def test_what_an_awaited_mate_raises_comes_out_and_an_interruption_cancels_it() 
 def test_mates_that_cannot_play_under_the_setting_are_refused_when_the_environment_is_made() -> None:
     with pytest.raises(
         AgentWorldError,
-        match="no script for the agents of 't01_magic_staff' under the setting no_roles: agent_1",
+        match="no script for the agents of 't01_magic_staff' under the setting no_roles: agent_2",
     ):
         agentworld_env.gym_env("t01_magic_staff", mates="scripted", setting="no_roles")
     with pytest.raises(AgentWorldError, match="oracle_view is for texts"):
@@ -325,3 +326,89 @@ def test_mates_are_shown_the_same_turns_as_in_an_episode_of_their_own(setting: s
         assert shown == whole.shown[key]
     sizes = {len(tools) for _, _, tools in mates.shown.values()}
     assert len(sizes) == (1 if setting == "default" else 2)
+
+
+class Asked:
+    """Notes whom it is told of, checks for, begins for and is asked for."""
+
+    name = "asked"
+    wants_text = False
+
+    def __init__(self) -> None:
+        self.checked: list[list[str]] = []
+        self.begun: list[list[str]] = []
+        self.asked: set[str] = set()
+
+    def check(self, assignment: Any) -> None:
+        self.checked.append(list(assignment.briefs))
+
+    def begin(self, briefs: Any, seed: int) -> None:
+        self.begun.append(list(briefs))
+
+    def act(self, turn: Turn) -> dict[str, Any]:
+        self.asked.add(turn.agent)
+        return {"tool": "sleep", "arguments": {"rounds": 1}}
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+def test_mates_are_begun_checked_and_asked_for_the_mates_only(mixed: bool) -> None:
+    asked = Asked()
+    mates: Any = asked
+    if mixed:
+        mates = agentworld_env.MixedPolicy([("[mg]*", asked), ("nobody", Asked())])
+    env = agentworld_env.gym_env(crew(rounds=3), learner="smith", mates=mates)
+    play(env, 1, lambda observation, info: 0)
+    assert asked.begun == [["miner", "guard"]]
+    assert asked.checked == [["miner", "guard"]] * 2
+    assert asked.asked == {"miner", "guard"}
+    with pytest.raises(AgentWorldError, match="nobody plays 'guard'"):
+        agentworld_env.gym_env(
+            crew(), learner="smith", mates=agentworld_env.MixedPolicy([("miner", Asked())])
+        )
+
+
+@pytest.mark.parametrize("api", ["parallel", "aec"])
+def test_learned_mates_are_not_shown_what_the_learner_sees(api: Any) -> None:
+    seen: set[int] = set()
+
+    def choose(observation: Any) -> int:
+        seen.add(int(observation["observation"]["ids"][0]))  # the agent's place in turn order, from 1
+        return 0
+
+    policy = agentworld_env.DiscretePolicy(choose, api=api)
+    env = agentworld_env.gym_env(crew(rounds=3), learner="smith", mates=policy)
+    play(env, 1, lambda observation, info: 0)
+    place = env.turns.possible_agents.index("smith") + 1
+    assert seen == {1, 2, 3} - {place}
+
+
+def test_a_single_agent_has_no_mates_to_begin() -> None:
+    asked = Asked()
+    env = agentworld_env.gym_env("t01_magic_staff", setting="single_agent", mates=asked)
+    env.reset(seed=0)
+    assert asked.begun == [[]]
+
+
+def test_random_mates_draw_as_they_do_in_the_whole_team() -> None:
+    """A draw depends on the seed, the place in the team and the round, not on who plays the others."""
+    team = list(get_task("t01_magic_staff").spec.team)
+
+    class Learner:
+        name = "learner"
+
+        def act(self, turn: Turn) -> dict[str, Any]:
+            return {"tool": "sleep", "arguments": {"rounds": 1}}
+
+    calls = {}
+    for learner in (team[0], team[-1]):
+        parts = [(learner, Learner()), ("*", RandomPolicy())]
+        episode = agentworld_env.run_episode("t01_magic_staff", agentworld_env.MixedPolicy(parts), seed=3)
+        env = agentworld_env.gym_env("t01_magic_staff", learner=learner, mates="random")
+        env.reset(seed=3)
+        while not any(env.step(0)[2:4]):
+            pass
+        assert env.verdict() == episode.verdict
+        first = {line.agent: line.call["tool"] for line in reversed(episode.lines) if line.agent != learner}
+        calls[learner] = first
+    both = set(team[1:-1])
+    assert {a: calls[team[0]][a] for a in both} == {a: calls[team[-1]][a] for a in both}

@@ -161,6 +161,19 @@ def test_wrong_arguments_are_refused_when_it_is_made() -> None:
         agentworld_env.DiscretePolicy(3)  # type: ignore[arg-type]
     with pytest.raises(AgentWorldError, match="api must be 'parallel' or 'aec', not 'turns'"):
         agentworld_env.DiscretePolicy(lambda observation: 0, api="turns")  # type: ignore[arg-type]
+    for wrong, said in (
+        ({"begin": 5}, "begin must be a function that takes the seed of an episode, .*, not 5"),
+        ({"settings": 5}, "settings must be a dict from names to plain JSON, .*, not 5"),
+        ({"settings": {1: "a"}}, "settings must be a dict from names to plain JSON"),
+        ({"settings": {"model": object()}}, "settings must be plain JSON"),
+        ({"settings": {"api": "zz"}}, "settings cannot hold 'api' .'zz'.: .* pass api=... instead"),
+        ({"settings": {"api": "parallel"}}, "settings cannot hold 'api'"),
+        ({"name": 5}, "name must be a text, not 5"),
+        ({"name": " "}, "name must be a text, not ' '"),
+    ):
+        with pytest.raises(AgentWorldError, match=said) as error:
+            agentworld_env.DiscretePolicy(lambda observation: 0, **wrong)  # type: ignore[arg-type]
+        assert "\n" not in str(error.value)
 
 
 def test_a_setting_that_cannot_be_seen_as_numbers_is_refused_and_leaves_no_record(tmp_path: Path) -> None:

@@ -54,7 +54,8 @@ def test_an_endpoint_that_fails_is_one_line_and_the_same_command_goes_on_later(t
             assert part in first.stderr
         assert len(read_episode(tmp_path / "a.jsonl").lines) == 4
         second = command(*arguments)
-        assert (second.returncode, second.stderr) == (0, "")
+        assert (second.returncode, second.stderr.count("\n")) == (0, 1)
+        assert "a.jsonl holds 4 turns of this episode already" in second.stderr
         # Fifteen naps of five rounds fill 25 rounds of three agents; one request more was refused.
         assert len(server.received) == 16
     episode = read_episode(tmp_path / "a.jsonl")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from agentworld_env import make, run_episode
+from agentworld_env.evaluate.seating import briefs_of
 from agentworld_env.policies import Brief, Decision, Turn
 from agentworld_env.policies.idle import IdlePolicy
 from agentworld_env.policies.random_play import RandomPolicy, random_flat
@@ -91,7 +92,7 @@ def test_random_play_makes_only_legal_calls() -> None:
     env = make(TASK)
     env.reset(seed=3)
     policy = RandomPolicy()
-    policy.begin({agent: brief(agent) for agent in env.possible_agents}, 3)
+    policy.begin(briefs_of(env), 3)
     while not env.is_over and env.round <= 8:
         agent = env.agent_selection
         info = env.infos[agent]

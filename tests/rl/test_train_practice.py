@@ -14,6 +14,7 @@ import pytest
 from tests.optional import optional
 
 import agentworld_env
+from agentworld_env.episodes import read_episode
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = str(ROOT / "examples" / "train_practice.py")
@@ -56,16 +57,16 @@ def run(*command: str, cwd: Path, timeout: int = 200) -> subprocess.CompletedPro
 @learning
 def test_the_example_trains_writes_its_figures_and_draws_the_curve(tmp_path: Path) -> None:
     given = ["--task", "p01_corn_and_shrimp", "--seeds", "2", "--steps", "4096", "--every", "1"]
-    given += ["--evaluated", "4", "--csv", "figures.csv", "--plot", "curve.png"]
+    given += ["--evaluated", "4", "--csv", "new/figures.csv", "--plot", "new/curve.png"]
     given += ["--save", "models", "--record", "runs"]
     done = run(SCRIPT, *given, cwd=tmp_path, timeout=500)
     assert done.returncode == 0, done.stderr
-    rows = list(csv.DictReader((tmp_path / "figures.csv").open(encoding="utf-8")))
+    rows = list(csv.DictReader((tmp_path / "new" / "figures.csv").open(encoding="utf-8")))
     assert [(row["seed"], row["steps"]) for row in rows] == [
         (seed, steps) for seed in ("0", "1") for steps in ("0", "2048", "4096")
     ]
     assert all(0.0 <= float(row["success"]) <= 1.0 for row in rows)
-    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "new" / "curve.png").read_bytes().startswith(b"\x89PNG")
     record = tmp_path / "runs" / "p01_corn_and_shrimp-ppo0-seed1000000.jsonl"
     assert len(agentworld_env.replay(record).html) > 10_000
     # What was saved plays the same episode again, as a policy by name; the record is compared to the byte.
@@ -77,6 +78,21 @@ def test_the_example_trains_writes_its_figures_and_draws_the_curve(tmp_path: Pat
     environment = surroundings(ROOT / "examples")
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, check=True, timeout=200)
     assert (tmp_path / "again" / record.name).read_bytes() == record.read_bytes()
+
+
+@learning
+def test_a_network_that_is_trained_again_leaves_its_own_record_and_not_the_older_ones(tmp_path: Path) -> None:
+    given = ["--task", "p01_corn_and_shrimp", "--every", "1", "--evaluated", "1", "--record", "runs"]
+    path = tmp_path / "runs" / "p01_corn_and_shrimp-ppo0-seed1000000.jsonl"
+    played: list[tuple[str, bytes]] = []
+    for steps in ("2048", "4096"):
+        done = run(SCRIPT, *given, "--steps", steps, cwd=tmp_path)
+        assert (done.returncode, "Warning" in done.stderr) == (0, False), done.stderr
+        network = read_episode(path).header.policy["settings"]["network"]
+        played.append((network, path.read_bytes()))
+        assert [each.name for each in path.parent.iterdir()] == [path.name]
+    assert played[0][0] != played[1][0]
+    assert played[0][1] != played[1][1]
 
 
 @learning
@@ -118,7 +134,10 @@ def test_the_checked_in_curve_rises_from_nothing_to_more_than_four_fifths_with_e
     ("wrong", "said"),
     [
         (["--task", "p03_smal_bowl"], "did you mean p03_small_bowl"),
-        (["--csv", "nowhere/figures.csv"], "there is no directory nowhere"),
+        (["--csv", "/proc/figures.csv"], "cannot write /proc/figures.csv: "),
+        (["--plot", "/proc/new/curve.png"], "cannot write /proc/new/curve.png: "),
+        (["--save", "/proc/models"], "/proc cannot be written to "),
+        (["--record", "/proc/new/runs"], "/proc cannot be written to "),
         (["--csv", "."], "is a directory; expected the name of a file"),
         (["--plot", "curve.xyz"], "expected a name that ends in .png"),
         (["--seeds", "0"], "all numbers must be at least 1"),

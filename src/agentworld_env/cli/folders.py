@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import tempfile
 from pathlib import Path
@@ -22,22 +23,29 @@ def folder_named(text: str | Path) -> Path:
 
 
 def check_folder(folder: Path) -> None:
-    """Makes sure that a folder can be written to or made, before what goes there is worked out; makes nothing.
+    """Makes sure that a folder can be written to or made, before what goes there is worked out; leaves nothing behind.
 
     Raises:
         AgentWorldError: It, or what it would be made in, is no directory or cannot be written to.
     """
     for path in (folder, *folder.absolute().parents):
         if path.is_dir():
-            if not os.access(path, os.W_OK | os.X_OK):
-                raise AgentWorldError(f"{path} cannot be written to; expected a directory that can")
-            return
+            # Tried, as for a file: permissions do not tell of every file system.
+            try:
+                with tempfile.TemporaryFile(dir=path):
+                    return
+            except OSError as error:
+                raise AgentWorldError(
+                    f"{path} cannot be written to ({error.strerror or error}); expected a directory that can"
+                ) from error
         if path.exists() or path.is_symlink():
             raise AgentWorldError(f"{path} is a file; expected a directory")
 
 
 def check_file(path: Path) -> None:
     """Makes sure that a file can be written to, before what goes there is worked out; leaves nothing behind.
+
+    Directories that it lacks will be made, as those of all that options name as outputs.
 
     It is tried, as permissions do not tell of every file system. A file that does not exist is not made for it, since
     somebody else may be beginning it; another one beside it is.
@@ -54,6 +62,8 @@ def check_file(path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=path.parent):
             pass
+    except FileExistsError as error:  # what would be its directory, or lie above it
+        raise AgentWorldError(f"cannot write {path}: {os.strerror(errno.ENOTDIR)}") from error
     except OSError as error:
         raise AgentWorldError(f"cannot write {path}: {error.strerror or error}") from error
     finally:

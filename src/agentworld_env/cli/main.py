@@ -93,7 +93,12 @@ def _run(arguments: Sequence[str] | None) -> int:
         return code if isinstance(code, int) else 0
     except AgentWorldError as error:
         return _complain(str(error))
-    except (BrokenPipeError, SystemExit):
+    except (BrokenPipeError, SystemExit) as error:
+        if isinstance(error, SystemExit) and not isinstance(error.__context__, BrokenPipeError):
+            from agentworld_env.evaluate.blame import blamed_on
+
+            place, said = blamed_on(error)
+            return _complain(f"the code of a policy{place} cannot be used: {said}")
         # Whoever read the output has gone, as in "| head"; typer turns that into SystemExit while a verb runs. What
         # Python still holds must not raise at exit.
         output.hush(sys.stdout)

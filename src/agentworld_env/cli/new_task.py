@@ -22,6 +22,7 @@ def new_task(
 ) -> None:
     """Write a commented task file that certifies as it stands, to be changed step by step."""
     from agentworld_env.cli import output
+    from agentworld_env.cli.folders import check_file
     from agentworld_env.tasks import list_tasks, load_task
 
     if not re.fullmatch(_ID, name):
@@ -34,6 +35,9 @@ def new_task(
     if path.suffix not in (".yaml", ".yml"):
         raise AgentWorldError(f"{path}: expected a file name that ends in .yaml or .yml")
     try:
+        if not path.exists():
+            check_file(path)
+            path.parent.mkdir(parents=True, exist_ok=True)
         with output.writing(path), path.open("x", encoding="utf-8") as file:
             file.write(_text(name, path, agents))
     except FileExistsError as error:

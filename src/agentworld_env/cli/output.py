@@ -6,13 +6,14 @@ import os
 import shutil
 import sys
 import textwrap
+import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.errors import AgentWorldError, RecordWarning
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -75,6 +76,22 @@ def note(text: str) -> None:
         sys.stderr.flush()
     except BrokenPipeError:
         hush(sys.stderr)
+
+
+@contextmanager
+def warnings_as_notes() -> Iterator[None]:
+    """Writes what is said of records as remarks, without the line of code that Python shows with a warning."""
+    with warnings.catch_warnings():
+        shown = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+            if issubclass(category, RecordWarning):
+                note(str(message))
+            else:
+                shown(message, category, *where, **more)
+
+        warnings.showwarning = show
+        yield
 
 
 def error(message: str) -> None:

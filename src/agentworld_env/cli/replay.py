@@ -14,6 +14,7 @@ def replay(
 ) -> None:
     """Write an episode as one self-contained page: map, lanes, chat, views, checkpoints, causal path."""
     from agentworld_env.cli import output
+    from agentworld_env.cli.folders import check_file
     from agentworld_env.errors import AgentWorldError
     from agentworld_env.report.replay import replay as replay_of
 
@@ -21,6 +22,7 @@ def replay(
         raise AgentWorldError(f"{out}: expected a file that ends in .html")
     if out.is_dir():
         raise AgentWorldError(f"{out}: expected a file, got a directory")
+    check_file(out)
     found = replay_of(episode)
     with output.writing(out):
         found.save(out)

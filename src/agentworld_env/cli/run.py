@@ -45,7 +45,8 @@ def run(
         "run the same command again to continue" if out is not None else "nothing was recorded without --out"
     )
     try:
-        episode = run_episode(found, playing, seed=seed, setting=setting, out=out, on_turn=teller)
+        with output.warnings_as_notes():
+            episode = run_episode(found, playing, seed=seed, setting=setting, out=out, on_turn=teller)
     except KeyboardInterrupt:
         output.note(f"interrupted; {again}")
         raise typer.Exit(INTERRUPTED) from None
@@ -55,7 +56,7 @@ def run(
         _print_json(episode)
         return
     if teller is not None:
-        teller.close(episode)
+        teller.close()
     _print_verdict(episode)
 
 
@@ -97,12 +98,10 @@ class _Teller:
         for entry in self._story.turn(line, env.verdict()):
             output.story(self._story, entry)
 
-    def close(self, episode: Episode) -> None:
+    def close(self) -> None:
         """Tells what is left to tell."""
         from agentworld_env.cli import output
 
-        if not self.told:
-            output.note(f"{episode.path} is complete already")
         for entry in self._story.closing():
             output.story(self._story, entry)
 

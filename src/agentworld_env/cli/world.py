@@ -38,9 +38,12 @@ def map_(
 ) -> None:
     """Draw the map of the world."""
     from agentworld_env.cli import output
+    from agentworld_env.cli.folders import check_file
     from agentworld_env.draw import world_map
     from agentworld_env.world import load_world
 
+    if out.suffix.lower() == ".png":  # what ends otherwise is refused by world_map
+        check_file(out)
     with output.writing(out):
         world_map(load_world(), out)
     output.line(f"Map: {out}")

@@ -33,7 +33,7 @@ def world_map(world: World, path: str | Path, *, scale: int = 1) -> Path:
 
     Args:
         world: The world to draw.
-        path: Where the picture goes.
+        path: Where the picture goes; its directory is made if it does not exist.
         scale: Pixels per tile, 1 to 8. Names that would overlap others are left out; a larger scale shows more.
 
     Raises:
@@ -56,6 +56,7 @@ def world_map(world: World, path: str | Path, *, scale: int = 1) -> Path:
     _draw_markers(pen, world, scale)
     _draw_names(pen, world, scale, (width, height))
     _draw_legend(pen, world, scale, height)
+    path.parent.mkdir(parents=True, exist_ok=True)
     picture.save(path, format="PNG")
     return path
 

@@ -96,6 +96,7 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
         self.tools = self.setting.tools()
         self.max_rounds = task.spec.max_rounds
         self.sim = Simulation(load_world(), task.setup())
+        self.sim.held_by(self)
         self.possible_agents = list(self.sim.names)
         self.agents: list[str] = []
         observation_space = ObservationSpace()

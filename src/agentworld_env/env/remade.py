@@ -27,6 +27,9 @@ class Remade:
     def __reduce__(self) -> tuple[Any, ...]:
         return _remake, (type(self), self._options(), self._moment(), self.action_spaces)
 
+    def __copy__(self) -> Any:
+        return copy.deepcopy(self)
+
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         action_spaces = copy.deepcopy(self.action_spaces, memo)
         return _remake(type(self), self._options(), self._moment(), action_spaces)

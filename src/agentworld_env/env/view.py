@@ -49,6 +49,12 @@ class View:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        if self._stale():
+            return super().__reduce_ex__(protocol)
+        # Its moment is that of its simulation, and so is that of its copy.
+        return View, (self.sim, self.agent, self.max_rounds, self.landmarks, self.hears_all)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, View) and self.to_dict() == other.to_dict()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from agentworld_env.errors import AgentWorldError, quoted
-from agentworld_env.evaluate.named import is_model, policy_by_name
+from agentworld_env.evaluate.named import anchored_name, is_model, policy_by_name
 from agentworld_env.models import ChatModel, Meter, Pace, parse_model
 from agentworld_env.models.pace import LONGEST_PAUSE
 from agentworld_env.policies.mixed import MixedPolicy, member_of
@@ -43,7 +43,7 @@ class Cast(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 def read_members(policy: str | None, team: list[str]) -> tuple[tuple[str, str], ...]:
-    """Reads who plays from a command's options.
+    """Reads who plays from a command's options. Files are remembered by absolute paths, as those of tasks are.
 
     Args:
         policy: One policy for all, or None.
@@ -55,7 +55,7 @@ def read_members(policy: str | None, team: list[str]) -> tuple[tuple[str, str], 
     if (policy is None) == (not team):
         raise AgentWorldError("say who plays: either --policy or --model for all, or --team PATTERN=POLICY")
     if policy is not None:
-        return (("*", policy),)
+        return (("*", anchored_name(policy)),)
     members = []
     for part in team:
         pattern, equals, name = part.partition("=")
@@ -63,7 +63,7 @@ def read_members(policy: str | None, team: list[str]) -> tuple[tuple[str, str], 
             raise AgentWorldError(
                 f"a part of a team is PATTERN=POLICY, as in 'miner*=planner', not {quoted(part)}"
             )
-        members.append((pattern.strip(), name.strip()))
+        members.append((pattern.strip(), anchored_name(name.strip())))
     return tuple(members)
 
 

@@ -106,7 +106,7 @@ def make_manifest(
     Raises:
         AgentWorldError: A task or setting cannot be used, or there is nothing to play.
     """
-    for path in (*sources, cast.templates or ""):
+    for path in (*sources, *(name for _, name in cast.members), cast.templates or ""):
         if not _is_text(path):
             raise AgentWorldError(f"a run remembers the path {path!a}, which must be text in UTF-8")
     if not sources:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any, cast
 
 from agentworld_env.errors import (
@@ -40,6 +41,18 @@ def is_model(name: str) -> bool:
 def policy_names() -> tuple[str, ...]:
     """Returns every name that ``policy_by_name`` takes; capitals stand for what the user fills in."""
     return (*_FACTORIES, *_FORMS)
+
+
+def anchored_name(name: str) -> str:
+    """Returns a policy's name with the path of its file made absolute, so that it names the same policy everywhere."""
+    kind, _, rest = name.partition(":")
+    if kind == "replay" and rest:
+        return f"replay:{Path(rest).resolve()}"
+    if kind == "python":
+        from agentworld_env.evaluate.own import anchored
+
+        return f"python:{anchored(rest)}"
+    return name
 
 
 ENTRY_POINTS = "agentworld_env.policies"
@@ -94,6 +107,6 @@ def _offered(point: Any, rest: str) -> Policy:
         made = make(rest)
     except AgentWorldError:
         raise
-    except Exception as error:  # whatever another package does
+    except (Exception, SystemExit) as error:  # whatever another package does
         raise broken_entry_point(point, "policy", error) from error
     return as_policy(made)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import warnings
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import ExitStack
 from pathlib import Path
@@ -25,7 +26,7 @@ from agentworld_env.episodes import (
     replay_lines,
     skip_departed,
 )
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.errors import AgentWorldError, RecordWarning
 from agentworld_env.evaluate.keeping import Keeper, kept_exchanges, recorded
 from agentworld_env.evaluate.named import policy_by_name
 from agentworld_env.evaluate.place import record_path, stored_record
@@ -63,7 +64,8 @@ def run_episode(
 
     If ``out`` already holds a part of the same episode, the run goes on from there: recorded calls are played again
     without asking the policy, and the finished file equals that of an uninterrupted run. A complete record is played
-    again to check it, and returned without asking anybody.
+    again to check it, and returned without asking anybody. Both are said by a ``RecordWarning``: an episode is the same
+    if task, seed, setting, and the policy's name and settings are, whatever else has changed in the policy.
 
     Args:
         task: A task, the id of one, or the path of a task file.
@@ -199,6 +201,9 @@ def _play(
         check_footer(env, episode, episode_metrics)
         if found.torn:
             EpisodeWriter.resume(path, found).close()
+        _warn(
+            f"{path} is complete already: it was checked and returned, and the policy {policy.name} was not asked"
+        )
         return episode
     policy.begin(admit_policy(policy, env), seed)
     _recall(env, policy, episode, on_turn)
@@ -211,6 +216,10 @@ def _play(
             else:
                 writer = EpisodeWriter.resume(path, found)
             stack.callback(writer.close)
+            if episode.lines:
+                held = f"{len(episode.lines)} turn{'s' * (len(episode.lines) > 1)}"
+                rest = f"the policy {policy.name} is asked for the rest only"
+                _warn(f"{path} holds {held} of this episode already: {rest}")
             if found is not None and fresh:
                 writer.write(header)  # there was nothing but the torn beginning of one
             usage = UsageWriter(path, fresh=fresh)
@@ -235,6 +244,11 @@ def _play(
         if writer is not None:
             writer.write(episode.footer)
     return episode
+
+
+def _warn(said: str) -> None:
+    # This function, _play and run_episode lie between here and the line that is to be shown.
+    warnings.warn(f"{said}; to play anew, delete it or choose another place", RecordWarning, stacklevel=4)
 
 
 def described(policy: Policy) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -11,7 +12,8 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from agentworld_env.errors import ModelError
+from agentworld_env.errors import AgentWorldError, ModelError, RecordWarning
+from agentworld_env.evaluate.blame import blamed_on
 from agentworld_env.evaluate.cast import Company
 from agentworld_env.evaluate.folder import Failure
 from agentworld_env.evaluate.ledger import Spent
@@ -133,14 +135,17 @@ async def play_jobs(
 
     # Without models nothing is ever waited for, and interleaved episodes would only hold more memory.
     hands = min(limits.concurrency, len(queue)) if manifest.cast.models else 1
-    try:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(hands):
-                group.create_task(work())
-    except ExceptionGroup as group:
-        raise group.exceptions[0] from None
-    finally:
-        await company.close()
+    with warnings.catch_warnings():
+        # Going on from records is what a run that is resumed is asked to do.
+        warnings.simplefilter("ignore", RecordWarning)
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(hands):
+                    group.create_task(work())
+        except ExceptionGroup as group:
+            raise group.exceptions[0] from None
+        finally:
+            await company.close()
 
 
 async def _play_job(
@@ -160,6 +165,9 @@ async def _play_job(
                     turn_seconds=limits.turn_seconds,
                 )
             return episode.verdict.success, None, ""
+        except SystemExit as error:
+            place, said = blamed_on(error)
+            raise AgentWorldError(f"the code of a policy{place} cannot be used: {said}") from error
         except BudgetSpentError as error:
             return False, None, str(error)
         except ServiceError as error:

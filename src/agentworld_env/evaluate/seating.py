@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Any
 
@@ -31,24 +32,27 @@ def briefs_of(env: AgentWorldEnv) -> dict[str, Brief]:
     }
 
 
-def admit_policy(policy: Policy, env: AgentWorldEnv) -> dict[str, Brief]:
+def admit_policy(
+    policy: Policy, env: AgentWorldEnv, agents: Collection[str] | None = None
+) -> dict[str, Brief]:
     """Makes sure that a policy can play in an environment, which it is shown if it needs the state.
 
     Begins nothing and asks no model, so that it can be done long before an episode.
 
     Args:
-        policy: Who is to play all agents.
+        policy: Who is to play.
         env: Where; it need not have been reset.
+        agents: The agents that it is to play; all if None.
 
     Returns:
-        What each agent is told, for ``policy.begin``.
+        What each of them is told, in turn order, for ``policy.begin``.
 
     Raises:
         AgentWorldError: The policy cannot play the environment's task under its setting.
     """
     if getattr(policy, "needs_state", False):
         policy.attach(env)  # type: ignore[attr-defined]
-    briefs = briefs_of(env)
+    briefs = {name: brief for name, brief in briefs_of(env).items() if agents is None or name in agents}
     source = env.source
     check_policy(
         policy,

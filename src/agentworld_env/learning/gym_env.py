@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Awaitable
 from typing import Any
@@ -11,11 +12,12 @@ from gymnasium import spaces
 
 from agentworld_env.env import LearningEnv, Shaping
 from agentworld_env.env.discrete.slots import SIZE
+from agentworld_env.env.features.senses import Senses
 from agentworld_env.env.render import RENDER_MODES
 from agentworld_env.errors import UnknownNameError
 from agentworld_env.evaluate.seating import admit_policy, turn_of
 from agentworld_env.learning.waiting import Waiter
-from agentworld_env.policies.protocol import BarePolicy, Decision, as_policy
+from agentworld_env.policies.protocol import BarePolicy, Brief, Decision, as_policy
 from agentworld_env.tasks import Task
 from agentworld_env.verifiers import Verdict
 
@@ -32,6 +34,10 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
     ``info["is_success"]`` tell how the episode ended. With tool calls ``info["legal"]`` holds the legal calls (tool
     name -> list of arguments) and ``info["view"]`` the observation's facts, both as plain lists and dicts, so that
     infos can be kept and compared after the episode has moved on.
+
+    ``copy.copy``, ``copy.deepcopy`` and ``pickle`` give an equal environment with an episode and team-mates of its own,
+    in the middle of an episode too; what mates keep outside of their objects, such as in a closure, stays shared. Mates
+    that are awaited cannot be copied between their first turn and ``close`` (``TypeError``).
 
     Args:
         task: The task.
@@ -89,9 +95,7 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
         self.mates = as_policy(mates)
         self.render_mode = render_mode
         self.observation_kind, self.action_kind = observation, action
-        self._senses = None
-        if observation == "features" or action == "discrete":
-            self._senses = self.turns.interface.senses
+        self._senses = self._eyes()
         self.observation_space = (
             self._senses.layout.space()
             if observation == "features" and self._senses is not None
@@ -103,7 +107,33 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
         self._waiter: Waiter | None = None
         self._closed = False
         # What cannot be played is said now, not at the first reset.
-        admit_policy(self.mates, self.turns)
+        self._admit_mates()
+
+    def _admit_mates(self) -> dict[str, Brief]:
+        """Makes sure that the mates can be played, and returns what they are told; of the learner nothing is said."""
+        mates = [name for name in self.turns.possible_agents if name != self.learner]
+        return admit_policy(self.mates, self.turns, mates)
+
+    def _eyes(self) -> Senses | None:
+        numeric = self.observation_kind == "features" or self.action_kind == "discrete"
+        return self.turns.interface.senses if numeric else None
+
+    def __copy__(self) -> GymAgentWorldEnv:
+        # A second handle on one episode would be no environment of its own.
+        return copy.deepcopy(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        if self._waiter is not None:
+            raise TypeError(
+                f"this environment cannot be copied or pickled: its mates, {self.mates.name}, are awaited in an event "
+                "loop of its own; close() it first, or make another with gym_env()"
+            )
+        return {name: value for name, value in self.__dict__.items() if name != "_senses"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        # Of its own episode, which is not copied but made anew and led to the same moment.
+        self._senses = self._eyes()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -122,7 +152,7 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
         if seed is None:
             seed = int(self.np_random.integers(2**48))
         self.turns.reset(seed)
-        self.mates.begin(admit_policy(self.mates, self.turns), seed)
+        self.mates.begin(self._admit_mates(), seed)
         self._play_mates()
         return self._observation(), self._info()
 

@@ -327,6 +327,13 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         if self._crew is not None:
             self._crew.close()
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        # Also what copy.copy and copy.deepcopy ask for: a second handle on the same memory would be no environment.
+        raise TypeError(
+            "a vector environment cannot be copied or pickled: its episodes share one block of memory; "
+            "make another with agentworld_env.vector() and reset it with the same seeds"
+        )
+
     # -- beyond Gymnasium --------------------------------------------------------------------------
 
     @property

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, SupportsIndex
 
+import msgspec
+
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.env.discrete.slots import SIZE
 from agentworld_env.env.features.senses import Senses
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.episodes import canonical_call
+from agentworld_env.errors import AgentWorldError, quoted
 from agentworld_env.policies.protocol import Brief, Call, Decision, Turn
 
 Choose = Callable[[dict[str, Any]], SupportsIndex]
@@ -31,7 +34,9 @@ class DiscretePolicy:
     learner of ``gym_env``, each agent chooses in its own turn.
 
     A function that samples or remembers needs ``begin`` to start afresh with each episode. When an interrupted episode
-    is resumed, it is asked about all that was played already, so that it goes on as if nothing had happened.
+    is resumed, it is asked about all that was played already, so that it goes on as if nothing had happened; one that
+    chooses anything else than it did is refused. A complete record is returned without asking it, if name and settings
+    are the same: say in ``settings`` which model it is.
 
     Args:
         choose: Called with one agent's observation, ``{"observation": features, "action_mask": mask}``; returns an
@@ -65,11 +70,18 @@ class DiscretePolicy:
             )
         if api not in APIS:
             raise AgentWorldError(f"api must be {' or '.join(map(repr, APIS))}, not {api!r:.60}")
+        if not isinstance(name, str) or not name.strip():
+            raise AgentWorldError(f"name must be a text, not {quoted(name)}")
+        if begin is not None and not callable(begin):
+            raise AgentWorldError(
+                f"begin must be a function that takes the seed of an episode, such as torch.manual_seed, or None, "
+                f"not {quoted(begin)}"
+            )
         self.name = name
         self.api = api
         self._choose = choose
         self._begin = begin
-        self._settings = dict(settings or {})
+        self._settings = _checked(settings)
         self._env: AgentWorldEnv | None = None
         self._senses: Senses | None = None
         self._team: frozenset[str] = frozenset()
@@ -103,6 +115,11 @@ class DiscretePolicy:
             AgentWorldError: The function's answer is no index of the menu.
         """
         env, _ = self._attached()
+        if turn.agent not in self._team:
+            raise AgentWorldError(
+                f"the policy {self.name} is asked for {turn.agent}, whom it was not begun for; if it plays in several "
+                "places of one team, give each an object of its own"
+            )
         if self.api == "aec":
             return self._choice(turn.agent)
         if env.round != self._round:
@@ -111,8 +128,16 @@ class DiscretePolicy:
         return self._chosen[turn.agent]
 
     def recall(self, turn: Turn, decision: Decision) -> None:
-        """Asks the function again, which may sample or remember; the recorded call is played."""
-        self.act(turn)
+        """Asks the function again, which may sample or remember.
+
+        Raises:
+            AgentWorldError: It chooses something else than what is recorded, so that it is not the one that has played.
+        """
+        if canonical_call(self.act(turn)) != decision.call:
+            raise AgentWorldError(
+                f"the policy {self.name} would now play otherwise than its record does, in round {turn.round} for "
+                f"{turn.agent}: it was changed, or samples without begin; delete the record or choose another place"
+            )
 
     def config(self) -> dict[str, Any]:
         """Returns the settings, and when the agents choose."""
@@ -135,3 +160,26 @@ class DiscretePolicy:
                 f"the policy {self.name} chose {shown} for {agent} in round {env.round}; "
                 f"a discrete action is an integer in 0..{SIZE - 1}"
             ) from None
+
+
+def _checked(settings: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Returns settings that can stand in a record's header beside those of the policy itself.
+
+    Raises:
+        AgentWorldError: They are none.
+    """
+    given = {} if settings is None else settings
+    if not isinstance(given, Mapping) or not all(isinstance(key, str) for key in given):
+        raise AgentWorldError(
+            f"settings must be a dict from names to plain JSON, such as {{'model': 'v1'}}, not {quoted(settings)}"
+        )
+    if "api" in given:
+        raise AgentWorldError(
+            f"settings cannot hold 'api' ({quoted(given['api'])}): the record says there when the agents choose; "
+            "pass api=... instead, or choose another name"
+        )
+    try:
+        msgspec.json.encode(given)
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise AgentWorldError(f"settings must be plain JSON ({error})") from error
+    return dict(given)

@@ -43,26 +43,42 @@ def member_of(agent: str, patterns: Sequence[str]) -> int:
 class MixedPolicy:
     """Hands each agent to the policy of the first pattern that matches its id.
 
+    One policy may stand under several patterns; it is then begun once, for the agents of all of them.
+
     Args:
         members: Pattern and policy, in the order in which patterns are tried.
 
     Raises:
-        AgentWorldError: There is no member, or one is no policy.
+        AgentWorldError: There is no member, or one is no pair of a pattern and a policy.
     """
 
     def __init__(self, members: Sequence[tuple[str, BarePolicy]]) -> None:
         if not members:
             raise AgentWorldError("a mixed team needs at least one member")
-        self.members = tuple((pattern, as_policy(policy)) for pattern, policy in members)
+        for member in members:
+            if not (isinstance(member, tuple | list) and len(member) == 2 and isinstance(member[0], str)):
+                raise AgentWorldError(
+                    f"a member of a mixed team is a pair such as ('miner*', policy), not {quoted(member)}"
+                )
+        # Each object once, however many patterns it stands under.
+        given = list({id(policy): policy for _, policy in members}.values())
+        self._players = tuple(as_policy(policy) for policy in given)
+        self._player_of = tuple(
+            next(i for i, each in enumerate(given) if each is policy) for _, policy in members
+        )
+        self.members = tuple(
+            (pattern, self._players[player])
+            for (pattern, _), player in zip(members, self._player_of, strict=True)
+        )
         self.patterns = tuple(pattern for pattern, _ in members)
-        self.name = "+".join(f"{pattern}={policy.name}" for pattern, policy in members)
+        self.name = "+".join(f"{pattern}={policy.name}" for pattern, policy in self.members)
         self.wants_text = any(policy.wants_text for _, policy in self.members)
         self.needs_state = any(getattr(policy, "needs_state", False) for _, policy in self.members)
         self._seats: dict[str, Policy] = {}
 
     def attach(self, env: Any) -> None:
         """Lets those members that need it see an environment's whole state."""
-        for _, policy in self.members:
+        for policy in self._players:
             if getattr(policy, "needs_state", False):
                 policy.attach(env)  # type: ignore[attr-defined]
 
@@ -72,7 +88,7 @@ class MixedPolicy:
         Raises:
             AgentWorldError: An agent matches no pattern, or a member cannot play.
         """
-        for (_, policy), briefs in zip(self.members, self._shares(assignment.briefs), strict=True):
+        for policy, briefs in self._shares(assignment.briefs):
             check_policy(policy, msgspec.structs.replace(assignment, briefs=briefs))
 
     def begin(self, briefs: Mapping[str, Brief], seed: int) -> None:
@@ -82,16 +98,16 @@ class MixedPolicy:
             AgentWorldError: An agent matches no pattern.
         """
         self._seats = {}
-        for (_, policy), share in zip(self.members, self._shares(briefs), strict=True):
+        for policy, share in self._shares(briefs):
             policy.begin(share, seed)
             self._seats.update(dict.fromkeys(share, policy))
 
-    def _shares(self, briefs: Mapping[str, Brief]) -> list[dict[str, Brief]]:
-        """Returns each member's part of the briefs."""
-        seats = {agent: member_of(agent, self.patterns) for agent in briefs}
+    def _shares(self, briefs: Mapping[str, Brief]) -> list[tuple[Policy, dict[str, Brief]]]:
+        """Returns each policy with its part of the briefs."""
+        seats = {agent: self._player_of[member_of(agent, self.patterns)] for agent in briefs}
         return [
-            {agent: brief for agent, brief in briefs.items() if seats[agent] == i}
-            for i in range(len(self.members))
+            (policy, {agent: brief for agent, brief in briefs.items() if seats[agent] == player})
+            for player, policy in enumerate(self._players)
         ]
 
     def act(self, turn: Turn) -> Decision | Call | Awaitable[Decision | Call]:
@@ -113,7 +129,7 @@ class MixedPolicy:
 
     async def close(self) -> None:
         """Closes what members have opened in the running event loop."""
-        for _, policy in self.members:
+        for policy in self._players:
             close = getattr(policy, "close", None)
             if close is not None:
                 await close()

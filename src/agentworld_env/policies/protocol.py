@@ -207,6 +207,9 @@ class _Completed:
         self._given = given
 
     def __getattr__(self, member: str) -> Any:
+        if member.startswith("__") or "_given" not in self.__dict__:
+            # Python's own questions, as of copy and pickle, are about this object, which may be without content yet.
+            raise AttributeError(member)
         if member in _DEFAULTS and not hasattr(self._given, member):
             return _DEFAULTS[member]
         return getattr(self._given, member)

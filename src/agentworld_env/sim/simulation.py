@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -82,8 +83,24 @@ class Simulation:
         self.homes: dict[int, tuple[int, int]] = {}
         self._homes_near: dict[tuple[int, int, int], HomeRows] = {}
         self._start_ready: dict[int, int] | None = None
+        self._holder: weakref.ref[Any] | None = None
         self.state: State
         self.whereabouts: Whereabouts
+
+    def held_by(self, holder: Any) -> None:
+        """Says whose simulation this is, as its attribute ``sim``.
+
+        Copies and pickles of the simulation are then the one of the holder's copy: whatever holds on to both, such as a
+        policy, finds one episode there and not two.
+        """
+        self._holder = weakref.ref(holder)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        holder = None if self._holder is None else self._holder()
+        return super().__reduce_ex__(protocol) if holder is None else (getattr, (holder, "sim"))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_holder": None}
 
     # -- start -------------------------------------------------------------------------------------
 

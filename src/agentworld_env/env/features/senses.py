@@ -112,6 +112,10 @@ class Senses:
         )
         self._sights: list[tuple[Any, ...] | None] = [None] * len(names)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Everything else follows from the environment, or is remembered only to save time.
+        return Senses, (self._env,)
+
     def sight(self, agent: str) -> Sight:
         """Returns an agent's rows at this moment."""
         env, index = self._env, self._index.get(agent)
