@@ -16,12 +16,10 @@ from agentworld_env.evaluate.cast import Company
 from agentworld_env.evaluate.folder import Failure
 from agentworld_env.evaluate.ledger import Spent
 from agentworld_env.evaluate.manifest import Manifest
+from agentworld_env.evaluate.refusals import Refusals
 from agentworld_env.evaluate.run import run_episode_async
 from agentworld_env.models import BudgetSpentError, ServiceError
 from agentworld_env.tasks import Task
-
-_HOPELESS = (401, 402, 403, 404)
-"""HTTP statuses after which no other call to the endpoint can succeed either: key, money, rights, address."""
 
 _BETWEEN_ATTEMPTS = 2.0
 
@@ -126,13 +124,16 @@ async def play_jobs(
         nonlocal stop
         while queue and not stop:
             job = queue.popleft()
-            won, failure, why = await _play_job(job, tasks[job.task], company, manifest, folder, limits)
+            won, failure, why = await _play_job(
+                job, tasks[job.task], company, manifest, folder, limits, refusals
+            )
             stop = stop or bool(why)
             report(job, won, failure, why)
             await asyncio.sleep(0)  # policies that never wait must let the others and the display go on
 
     # Without models nothing is ever waited for, and interleaved episodes would only hold more memory.
     hands = min(limits.concurrency, len(queue)) if manifest.cast.models else 1
+    refusals = Refusals(folder, hands)
     try:
         async with asyncio.TaskGroup() as group:
             for _ in range(hands):
@@ -144,7 +145,13 @@ async def play_jobs(
 
 
 async def _play_job(
-    job: Job, task: Task, company: Company, manifest: Manifest, folder: Path, limits: Limits
+    job: Job,
+    task: Task,
+    company: Company,
+    manifest: Manifest,
+    folder: Path,
+    limits: Limits,
+    refusals: Refusals,
 ) -> tuple[bool, Failure | None, str]:
     reason = ""
     for attempt in range(1, limits.attempts + 1):
@@ -163,7 +170,7 @@ async def _play_job(
         except BudgetSpentError as error:
             return False, None, str(error)
         except ServiceError as error:
-            if error.status in _HOPELESS or (error.status == 429 and not error.transient):
+            if refusals.end_the_run(error):
                 return False, None, str(error)
             reason = str(error)
             if not error.transient:

@@ -254,6 +254,7 @@ class ChatModel:
                     kind=kind,
                     transient=transient,
                     retry_after=retry_after,
+                    model=self.spec.name,
                 )
             self._leave_out(rejected, reason)
             body = self._reduced(body)
