@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import copy
+import pickle
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +81,25 @@ def test_each_optional_member_is_used_where_it_is_present(members: dict[str, Any
 def test_a_whole_policy_stays_the_object_it_is() -> None:
     policy = IdlePolicy()
     assert as_policy(policy) is policy
+
+
+@pytest.mark.parametrize(
+    "again", [copy.copy, copy.deepcopy, lambda policy: pickle.loads(pickle.dumps(policy))]
+)
+def test_a_completed_policy_is_copied_and_pickled_as_one(again: Callable[[Any], Any]) -> None:
+    class Copied(Bare):
+        def __deepcopy__(self, memo: Any) -> Bare:
+            return Bare()
+
+    for given in (Bare(), Copied()):
+        if isinstance(given, Copied) and again is not copy.deepcopy:
+            continue  # a class within a function cannot be pickled
+        policy = as_policy(given)
+        other = again(policy)
+        assert other is not policy
+        assert (other.name, other.wants_text, other.config()) == ("bare", True, {})
+        assert not hasattr(other, "attach")
+        assert len(run_episode(TASK, other, seed=1).lines) == 75
 
 
 def test_a_member_may_change_while_the_episode_is_played() -> None:

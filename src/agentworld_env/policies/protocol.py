@@ -209,6 +209,9 @@ class _Completed:
         self._given = given
 
     def __getattr__(self, member: str) -> Any:
+        # A copy that is being made has nothing yet, and must not be made by what the given policy has for itself.
+        if "_given" not in self.__dict__ or member.startswith("__"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {member!r}")
         if member in _DEFAULTS and not hasattr(self._given, member):
             return _DEFAULTS[member]
         return getattr(self._given, member)
