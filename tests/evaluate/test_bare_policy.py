@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import pickle
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,16 @@ import pytest
 
 from agentworld_env import gym_env, run_episode, run_episode_async
 from agentworld_env.errors import AgentWorldError
-from agentworld_env.policies import Assignment, Call, Turn, as_policy
+from agentworld_env.policies import (
+    Assignment,
+    Call,
+    CheckingPolicy,
+    ClosingPolicy,
+    Policy,
+    SeeingPolicy,
+    Turn,
+    as_policy,
+)
 from agentworld_env.policies.idle import IdlePolicy
 
 TASK = "t01_magic_staff"
@@ -152,6 +162,21 @@ def test_gym_env_asks_its_mates_whether_they_can_play_when_it_is_made() -> None:
     assert mates.calls == ["check"]
 
 
+def test_the_readme_lists_every_optional_member_of_the_protocols_and_no_other() -> None:
+    protocols: tuple[Any, ...] = (Policy, CheckingPolicy, SeeingPolicy, ClosingPolicy)
+    declared = {
+        member
+        for protocol in protocols
+        for member in [*protocol.__annotations__, *vars(protocol)]
+        if not member.startswith("_")
+    }
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    table = readme.split("All optional members", 1)[1].split("\n\n", 2)[1]
+    rows = [line.split("|")[1] for line in table.splitlines()[2:]]
+    listed = {name for row in rows for name in re.findall(r"`(\w+)", row)}
+    assert listed == declared
+
+
 def _function(turn: Turn) -> Call:
     return SLEEP
 
@@ -176,6 +201,7 @@ class Nameless:
         (type("Odd", (Bare,), {"begin": None})(), "the policy bare has no method begin"),
         (type("Odd", (Bare,), {"config": {}})(), "the policy bare has no method config"),
         (type("Odd", (Bare,), {"check": True})(), "the policy bare has no method check"),
+        (type("Odd", (Bare,), {"close": None})(), "the policy bare has no method close"),
         (type("Seer", (Bare,), {"needs_state": True})(), "no method attach"),
         (type("Odd", (Bare,), {"config": lambda self: {"x": object()}})(), "must return plain JSON"),
         (type("Odd", (Bare,), {"config": lambda self: {"x": "\ud800"}})(), "must return plain JSON"),

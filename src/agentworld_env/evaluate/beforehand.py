@@ -12,6 +12,7 @@ from agentworld_env.evaluate.ray_cluster import check_cluster
 from agentworld_env.evaluate.runner import Limits
 from agentworld_env.evaluate.seating import admit_policy
 from agentworld_env.policies.mixed import member_of
+from agentworld_env.policies.protocol import sees_state
 
 
 def check_beforehand(manifest: Manifest, limits: Limits) -> None:
@@ -40,7 +41,7 @@ def check_beforehand(manifest: Manifest, limits: Limits) -> None:
         briefs = admit_policy(policy, env)
         # A policy without check may refuse when it begins. The planner makes its plans there, which takes longer than
         # all the rest; what sees the state is asked by attach and check only.
-        if not getattr(policy, "needs_state", False):
+        if not sees_state(policy):
             policy.begin(briefs, manifest.seed)
     _check_patterns(patterns, used, list(agents))
     if limits.executor == "ray":

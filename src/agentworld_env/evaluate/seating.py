@@ -7,7 +7,7 @@ from typing import Any
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.env.telling import result_text
 from agentworld_env.evaluate.keeping import Keeper
-from agentworld_env.policies.protocol import Assignment, Brief, Policy, Turn, check_policy
+from agentworld_env.policies.protocol import Assignment, Brief, Policy, Turn, check_policy, sees_state
 from agentworld_env.tools import Tool, openai_tools
 
 
@@ -45,8 +45,8 @@ def admit_policy(policy: Policy, env: AgentWorldEnv) -> dict[str, Brief]:
     Raises:
         AgentWorldError: The policy cannot play the environment's task under its setting.
     """
-    if getattr(policy, "needs_state", False):
-        policy.attach(env)  # type: ignore[attr-defined]
+    if sees_state(policy):
+        policy.attach(env)
     briefs = briefs_of(env)
     source = env.source
     check_policy(

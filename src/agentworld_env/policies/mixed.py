@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -19,7 +19,11 @@ from agentworld_env.policies.protocol import (
     Turn,
     as_policy,
     check_policy,
+    sees_state,
 )
+
+if TYPE_CHECKING:
+    from agentworld_env.env import AgentWorldEnv
 
 
 def member_of(agent: str, patterns: Sequence[str]) -> int:
@@ -57,14 +61,14 @@ class MixedPolicy:
         self.patterns = tuple(pattern for pattern, _ in members)
         self.name = "+".join(f"{pattern}={policy.name}" for pattern, policy in members)
         self.wants_text = any(policy.wants_text for _, policy in self.members)
-        self.needs_state = any(getattr(policy, "needs_state", False) for _, policy in self.members)
+        self.needs_state = any(sees_state(policy) for _, policy in self.members)
         self._seats: dict[str, Policy] = {}
 
-    def attach(self, env: Any) -> None:
+    def attach(self, env: AgentWorldEnv) -> None:
         """Lets those members that need it see an environment's whole state."""
         for _, policy in self.members:
-            if getattr(policy, "needs_state", False):
-                policy.attach(env)  # type: ignore[attr-defined]
+            if sees_state(policy):
+                policy.attach(env)
 
     def check(self, assignment: Assignment) -> None:
         """Asks every member about its own agents.

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeGuard, cast, runtime_checkable
 
 import msgspec
 
 from agentworld_env.errors import AgentWorldError
+
+if TYPE_CHECKING:
+    from agentworld_env.env import AgentWorldEnv
 
 Call = dict[str, Any]
 """A tool call: ``{"tool": name, "arguments": {...}}``."""
@@ -140,9 +143,8 @@ class Policy(BarePolicy, Protocol):
     """A team of agents' decision maker, asked once per turn.
 
     Only ``name`` and ``act`` are compulsory. A policy without ``wants_text`` is given text, and one without ``begin``,
-    ``recall`` or ``config`` is taken to need no briefs, to remember nothing and to have no settings. One that has a
-    method ``check(assignment)`` is asked by it whether it can play, before anything is begun or written: it raises an
-    ``AgentWorldError`` that says why not, and must not change what the policy answers.
+    ``recall`` or ``config`` is taken to need no briefs, to remember nothing and to have no settings. What else a policy
+    may have, and is asked for only where it has it, say ``CheckingPolicy``, ``SeeingPolicy`` and ``ClosingPolicy``.
     """
 
     wants_text: bool
@@ -166,6 +168,42 @@ class Policy(BarePolicy, Protocol):
         """Returns the settings that decide its answers, for the record's header: plain JSON, no secrets."""
 
 
+class CheckingPolicy(BarePolicy, Protocol):
+    """A policy that says itself what it can play."""
+
+    def check(self, assignment: Assignment) -> None:
+        """Makes sure that it can play; asked before anything is begun or written. Must not change what it answers.
+
+        Raises:
+            AgentWorldError: It cannot; the message says why.
+        """
+
+
+class SeeingPolicy(BarePolicy, Protocol):
+    """A policy that looks at the environment, and not only at what its agents are shown: no blackbox."""
+
+    needs_state: bool
+    """Whether it is to be given the environment."""
+
+    def attach(self, env: AgentWorldEnv) -> None:
+        """Takes the environment of the next episode, before ``check`` and ``begin``; it may not have been reset yet."""
+
+
+class ClosingPolicy(BarePolicy, Protocol):
+    """A policy that opens something, such as connections, files or processes."""
+
+    def close(self) -> Awaitable[object] | None:
+        """Closes it, synchronously or with an awaitable; the policy may be begun again afterwards.
+
+        It is called once an episode is over, however it ended, in the event loop in which the policy was waited for.
+        """
+
+
+def sees_state(policy: BarePolicy) -> TypeGuard[SeeingPolicy]:
+    """Returns whether a policy is to be given the environment by ``attach``."""
+    return bool(getattr(policy, "needs_state", False))
+
+
 def as_policy(given: BarePolicy) -> Policy:
     """Returns a policy with every member, whatever optional ones the given one lacks.
 
@@ -183,10 +221,10 @@ def as_policy(given: BarePolicy) -> Policy:
         raise AgentWorldError(
             f"a policy is an object with a name (a text) and a method act(turn); {what} has no name"
         )
-    for member in ("act", "begin", "recall", "config", "check"):
+    for member in ("act", "begin", "recall", "config", "check", "close"):
         if not callable(getattr(given, member, None)) and (member == "act" or hasattr(given, member)):
             raise AgentWorldError(f"the policy {name} has no method {member}(...)")
-    if getattr(given, "needs_state", False) and not callable(getattr(given, "attach", None)):
+    if sees_state(given) and not callable(getattr(given, "attach", None)):
         raise AgentWorldError(f"the policy {name} needs the state and has no method attach(env) to get it by")
     return given if isinstance(given, Policy) else cast(Policy, _Completed(given))
 
@@ -197,9 +235,8 @@ def check_policy(policy: BarePolicy, assignment: Assignment) -> None:
     Raises:
         AgentWorldError: It cannot; the message says why.
     """
-    check = getattr(policy, "check", None)
-    if check is not None:
-        check(assignment)
+    if hasattr(policy, "check"):
+        cast(CheckingPolicy, policy).check(assignment)
 
 
 class _Completed:
