@@ -11,8 +11,9 @@ from agentworld_env.evaluate.manifest import Manifest
 from agentworld_env.evaluate.ray_cluster import check_cluster
 from agentworld_env.evaluate.runner import Limits
 from agentworld_env.evaluate.seating import admit_policy
+from agentworld_env.evaluate.waiting import close_now
 from agentworld_env.policies.mixed import member_of
-from agentworld_env.policies.protocol import sees_state
+from agentworld_env.policies.protocol import Policy, sees_state
 
 
 def check_beforehand(manifest: Manifest, limits: Limits) -> None:
@@ -26,8 +27,17 @@ def check_beforehand(manifest: Manifest, limits: Limits) -> None:
         AgentWorldError: Somebody is played by nobody, a pattern plays nobody, a prompt template cannot be rendered, a
             policy cannot play one of the tasks, or the Ray cluster cannot be reached.
     """
-    patterns = [pattern for pattern, _ in manifest.cast.members]
     policy = Company(manifest.cast).policy()
+    try:
+        _check_tasks(manifest, policy)
+    finally:
+        close_now(policy)
+    if limits.executor == "ray":
+        check_cluster()
+
+
+def _check_tasks(manifest: Manifest, policy: Policy) -> None:
+    patterns = [pattern for pattern, _ in manifest.cast.members]
     agents: dict[str, None] = {}
     used: set[int] = set()
     for task in manifest.load_tasks():
@@ -44,8 +54,6 @@ def check_beforehand(manifest: Manifest, limits: Limits) -> None:
         if not sees_state(policy):
             policy.begin(briefs, manifest.seed)
     _check_patterns(patterns, used, list(agents))
-    if limits.executor == "ray":
-        check_cluster()
 
 
 def _check_patterns(patterns: Sequence[str], used: set[int], agents: Sequence[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from agentworld_env.policies.protocol import (
     Turn,
     as_policy,
     check_policy,
+    close_policy,
     sees_state,
 )
 
@@ -116,8 +118,13 @@ class MixedPolicy:
         }
 
     async def close(self) -> None:
-        """Closes what members have opened in the running event loop."""
-        for _, policy in self.members:
-            close = getattr(policy, "close", None)
-            if close is not None:
-                await close()
+        """Closes what members have opened, in the running event loop; all of them, whatever goes wrong with one."""
+        async with AsyncExitStack() as stack:
+            for _, policy in self.members:
+                stack.push_async_callback(_closed, policy)
+
+
+async def _closed(policy: Policy) -> None:
+    pending = close_policy(policy)
+    if pending is not None:
+        await pending

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, TypeGuard, cast, runtime_checkable
 
@@ -239,6 +240,16 @@ def check_policy(policy: BarePolicy, assignment: Assignment) -> None:
         cast(CheckingPolicy, policy).check(assignment)
 
 
+def close_policy(policy: BarePolicy) -> Awaitable[object] | None:
+    """Lets a policy close what it has opened; one without ``close`` has opened nothing.
+
+    Returns:
+        What must be awaited for that, in the event loop in which the policy was waited for; None if nothing must.
+    """
+    closing = cast(ClosingPolicy, policy).close() if hasattr(policy, "close") else None
+    return closing if inspect.isawaitable(closing) else None
+
+
 class _Completed:
     """A policy together with the optional members that it lacks."""
 
@@ -246,9 +257,9 @@ class _Completed:
         self._given = given
 
     def __getattr__(self, member: str) -> Any:
-        # A copy that is being made has nothing yet, and must not be made by what the given policy has for itself.
-        if "_given" not in self.__dict__ or member.startswith("__"):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {member!r}")
+        if member.startswith("__") or "_given" not in self.__dict__:
+            # Python's own questions, as of copy and pickle, are about this object, which may be without content yet.
+            raise AttributeError(member)
         if member in _DEFAULTS and not hasattr(self._given, member):
             return _DEFAULTS[member]
         return getattr(self._given, member)
