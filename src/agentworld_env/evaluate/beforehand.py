@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.errors import AgentWorldError, nearest, quoted
-from agentworld_env.evaluate.cast import Company
+from agentworld_env.evaluate.cast import Cast, Company
 from agentworld_env.evaluate.manifest import Manifest
 from agentworld_env.evaluate.ray_cluster import check_cluster
+from agentworld_env.evaluate.run import described
 from agentworld_env.evaluate.runner import Limits
 from agentworld_env.evaluate.seating import admit_policy
 from agentworld_env.evaluate.waiting import close_now
 from agentworld_env.policies.mixed import member_of
 from agentworld_env.policies.protocol import Policy, sees_state
+
+
+def describe_cast(cast: Cast) -> dict[str, Any]:
+    """Returns name and settings of who plays, as they stand in headers and manifests.
+
+    Raises:
+        AgentWorldError: A model or policy cannot be used, or cannot be described.
+    """
+    policy = Company(cast).policy()
+    try:
+        return described(policy)
+    finally:
+        close_now(policy)
 
 
 def check_beforehand(manifest: Manifest, limits: Limits) -> None:
