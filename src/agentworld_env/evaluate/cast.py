@@ -7,6 +7,7 @@ import msgspec
 from agentworld_env.errors import AgentWorldError, quoted
 from agentworld_env.evaluate.named import answers_at_once, is_model, policy_by_name
 from agentworld_env.models import ChatModel, Meter, Pace, parse_model
+from agentworld_env.models.client import CALL_SECONDS, RETRIES
 from agentworld_env.models.pace import LONGEST_PAUSE
 from agentworld_env.policies.mixed import MixedPolicy, member_of
 from agentworld_env.policies.protocol import Policy
@@ -92,8 +93,8 @@ class Company:
         cast: Cast,
         *,
         most: int = 64,
-        timeout: float = 120.0,
-        retries: int = 5,
+        timeout: float = CALL_SECONDS,
+        retries: int = RETRIES,
         longest_pause: float = LONGEST_PAUSE,
         meter: Meter | None = None,
     ) -> None:

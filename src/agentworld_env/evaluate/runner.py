@@ -19,6 +19,7 @@ from agentworld_env.evaluate.manifest import Manifest
 from agentworld_env.evaluate.refusals import Refusals
 from agentworld_env.evaluate.run import run_episode_async
 from agentworld_env.models import BudgetSpentError, ServiceError
+from agentworld_env.models.client import CALL_SECONDS, RETRIES
 from agentworld_env.policies.protocol import close_policy
 from agentworld_env.tasks import Task
 
@@ -41,10 +42,10 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     concurrency: int = 64
-    call_seconds: float = 120.0
+    call_seconds: float = CALL_SECONDS
     turn_seconds: float = 900.0
     episode_seconds: float | None = None
-    retries: int = 8
+    retries: int = RETRIES
     attempts: int = 3
     executor: Literal["local", "ray"] = "local"
     processes: int | None = None
