@@ -33,11 +33,12 @@ class RandomPolicy:
         """Starts an episode.
 
         Args:
-            briefs: Agent id -> brief, in turn order.
+            briefs: Agent id -> brief.
             seed: Seed of the episode.
         """
         self._seed = seed
-        self._places = {agent: i for i, agent in enumerate(briefs)}
+        # In the whole team's order: who else is played by whom changes no draw, and no two agents share theirs.
+        self._places = {agent: brief.team.index(agent) for agent, brief in briefs.items()}
 
     def act(self, turn: Turn) -> Call:
         """Returns a random legal call."""
