@@ -239,6 +239,7 @@ class LLMPolicy:
             cached_tokens=reply.cached_tokens,
             prompt_hash=sent,
             problem=reading.problem,
+            surplus=reading.surplus,
         )
 
 

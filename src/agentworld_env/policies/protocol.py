@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol, TypeGuard, cast, runtime_checkable
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeGuard, cast, runtime_checkable
 
 import msgspec
 
@@ -72,6 +72,7 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         cached_tokens: Tokens of the request that the provider read from its cache.
         prompt_hash: BLAKE2b of the messages and tools that were sent (hexadecimal).
         problem: Why the reply was no legal call, or empty.
+        surplus: Tool calls that the reply held beyond the first, which alone counts.
     """
 
     model: str
@@ -82,6 +83,7 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cached_tokens: int = 0
     prompt_hash: str = ""
     problem: str = ""
+    surplus: Annotated[int, msgspec.Meta(ge=0)] = 0
 
 
 class Turn(msgspec.Struct, kw_only=True):
