@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -92,12 +93,27 @@ def test_a_mixed_team_of_all_kinds_ends_its_episode_and_closes_every_member_once
     assert [len(member.closed) for member in members.values()] == [1, 1, 1]
 
 
-def test_one_member_that_cannot_close_keeps_no_other_from_closing() -> None:
+def test_a_team_that_need_not_be_waited_for_is_closed_in_the_thread_that_played_it() -> None:
+    threads: list[int] = []
+
+    class Bound(Sync):
+        def close(self) -> None:
+            threads.append(threading.get_ident())
+
+    async def inside() -> None:
+        run_episode(TASK, MixedPolicy([("w*", Bound()), ("*", Bound())]), seed=1)
+
+    asyncio.run(inside())
+    assert threads == [threading.get_ident()] * 2
+
+
+@pytest.mark.parametrize("last", [Sync, Async])
+def test_one_member_that_cannot_close_keeps_no_other_from_closing(last: type[Sync]) -> None:
     class Broken(Sync):
         def close(self) -> None:
             raise AgentWorldError("cannot close")
 
-    members: list[tuple[str, Sync]] = [("lumberjack", Sync()), ("wood*", Broken()), ("*", Async())]
+    members: list[tuple[str, Sync]] = [("lumberjack", Sync()), ("wood*", Broken()), ("*", last())]
     with pytest.raises(AgentWorldError, match="cannot close"):
         run_episode(TASK, MixedPolicy(members), seed=1)
     assert [len(member.closed) for _, member in members] == [1, 0, 1]

@@ -117,14 +117,35 @@ class MixedPolicy:
             ]
         }
 
-    async def close(self) -> None:
-        """Closes what members have opened, in the running event loop; all of them, whatever goes wrong with one."""
-        async with AsyncExitStack() as stack:
-            for _, policy in self.members:
-                stack.push_async_callback(_closed, policy)
+    def close(self) -> Awaitable[None] | None:
+        """Closes what members have opened; all of them, whatever goes wrong with one.
+
+        Returns:
+            What must be awaited for those members that close asynchronously; None if there are none.
+        """
+        pending: list[Awaitable[object]] = []
+        failed: Exception | None = None
+        for _, policy in self.members:
+            try:
+                closing = close_policy(policy)
+            except Exception as error:  # raised once the others are closed, too
+                failed = failed or error
+            else:
+                pending += [] if closing is None else [closing]
+        if pending:
+            return _closed(pending, failed)
+        if failed is not None:
+            raise failed
+        return None
 
 
-async def _closed(policy: Policy) -> None:
-    pending = close_policy(policy)
-    if pending is not None:
-        await pending
+async def _closed(pending: Sequence[Awaitable[object]], failed: Exception | None) -> None:
+    async with AsyncExitStack() as stack:
+        for closing in pending:
+            stack.push_async_callback(_settled, closing)
+        if failed is not None:
+            raise failed
+
+
+async def _settled(pending: Awaitable[object]) -> None:
+    await pending

@@ -198,8 +198,8 @@ class ClosingPolicy(BarePolicy, Protocol):
     def close(self) -> Awaitable[object] | None:
         """Closes it, synchronously or with an awaitable; the policy may be begun again afterwards.
 
-        It is called once an episode is over, however it ended, in the event loop in which the policy was waited for; also
-        of a policy that was never begun, because its record is complete or a run was only looked over.
+        It is called once an episode is over, however it ended, in the event loop in which the policy was waited for.
+        It is called of a policy that was never begun, too: its record was complete, or a run was only looked over.
         """
 
 
