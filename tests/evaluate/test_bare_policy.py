@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import copy
+import pickle
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +14,16 @@ import pytest
 
 from agentworld_env import gym_env, run_episode, run_episode_async
 from agentworld_env.errors import AgentWorldError
-from agentworld_env.policies import Assignment, Call, Turn, as_policy
+from agentworld_env.policies import (
+    Assignment,
+    Call,
+    CheckingPolicy,
+    ClosingPolicy,
+    Policy,
+    SeeingPolicy,
+    Turn,
+    as_policy,
+)
 from agentworld_env.policies.idle import IdlePolicy
 
 TASK = "t01_magic_staff"
@@ -80,6 +93,25 @@ def test_a_whole_policy_stays_the_object_it_is() -> None:
     assert as_policy(policy) is policy
 
 
+@pytest.mark.parametrize(
+    "again", [copy.copy, copy.deepcopy, lambda policy: pickle.loads(pickle.dumps(policy))]
+)
+def test_a_completed_policy_is_copied_and_pickled_as_one(again: Callable[[Any], Any]) -> None:
+    class Copied(Bare):
+        def __deepcopy__(self, memo: Any) -> Bare:
+            return Bare()
+
+    for given in (Bare(), Copied()):
+        if isinstance(given, Copied) and again is not copy.deepcopy:
+            continue  # a class within a function cannot be pickled
+        policy = as_policy(given)
+        other = again(policy)
+        assert other is not policy
+        assert (other.name, other.wants_text, other.config()) == ("bare", True, {})
+        assert not hasattr(other, "attach")
+        assert len(run_episode(TASK, other, seed=1).lines) == 75
+
+
 def test_a_member_may_change_while_the_episode_is_played() -> None:
     class Lazy(Bare):
         wants_text = True
@@ -130,6 +162,21 @@ def test_gym_env_asks_its_mates_whether_they_can_play_when_it_is_made() -> None:
     assert mates.calls == ["check"]
 
 
+def test_the_readme_lists_every_optional_member_of_the_protocols_and_no_other() -> None:
+    protocols: tuple[Any, ...] = (Policy, CheckingPolicy, SeeingPolicy, ClosingPolicy)
+    declared = {
+        member
+        for protocol in protocols
+        for member in [*protocol.__annotations__, *vars(protocol)]
+        if not member.startswith("_")
+    }
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    table = readme.split("All optional members", 1)[1].split("\n\n", 2)[1]
+    rows = [line.split("|")[1] for line in table.splitlines()[2:]]
+    listed = {name for row in rows for name in re.findall(r"`(\w+)", row)}
+    assert listed == declared
+
+
 def _function(turn: Turn) -> Call:
     return SLEEP
 
@@ -154,6 +201,7 @@ class Nameless:
         (type("Odd", (Bare,), {"begin": None})(), "the policy bare has no method begin"),
         (type("Odd", (Bare,), {"config": {}})(), "the policy bare has no method config"),
         (type("Odd", (Bare,), {"check": True})(), "the policy bare has no method check"),
+        (type("Odd", (Bare,), {"close": None})(), "the policy bare has no method close"),
         (type("Seer", (Bare,), {"needs_state": True})(), "no method attach"),
         (type("Odd", (Bare,), {"config": lambda self: {"x": object()}})(), "must return plain JSON"),
         (type("Odd", (Bare,), {"config": lambda self: {"x": "\ud800"}})(), "must return plain JSON"),

@@ -112,15 +112,11 @@ def test_odd_replies_cost_the_model_its_turn_at_most_and_are_recorded(tmp_path: 
     assert one.unusable > 0
     assert one.reasks > 0
     (path,) = records(tmp_path)
-    said = [
-        reply["problem"]
-        for line in read_episode(tmp_path / path).lines
-        for reply in line.replies
-        if "problem" in reply
-    ]
-    # A turn with two replies was asked again once; every problem but "several calls" means that there was no call.
-    assert one.surplus == sum("2 tool calls" in problem for problem in said) > 0
-    assert one.unusable == len(said) - one.surplus
+    replies = [reply for line in read_episode(tmp_path / path).lines for reply in line.replies]
+    said = [reply["problem"] for reply in replies if "problem" in reply]
+    # A turn with two replies was asked again once; a problem means that there was no call.
+    assert one.surplus == sum(len(reply["reply"]["calls"]) == 2 for reply in replies) > 0
+    assert one.unusable == len(said)
     turns = read_episode(tmp_path / path).lines
     assert one.reasks == sum(len(line.replies) == 2 for line in turns)
     row = dict(zip(*_row(tmp_path), strict=True))
@@ -129,7 +125,6 @@ def test_odd_replies_cost_the_model_its_turn_at_most_and_are_recorded(tmp_path: 
     assert row["failed calls"] == f"{sum(not line.result.ok for line in turns):.1f}"
     assert row["memory"] == "8"
     assert any("there is no tool 'fly_away'" in problem for problem in said)
-    assert any("2 tool calls, of which only the first counts" in problem for problem in said)
 
 
 def _row(folder: Path) -> list[list[str]]:
@@ -183,7 +178,7 @@ def test_an_endpoint_that_stays_broken_is_no_failure_of_the_team_and_can_be_made
     assert len(failures_in(tmp_path)) == 1
 
 
-@pytest.mark.parametrize("status", [401, 402, 403, 404])
+@pytest.mark.parametrize("status", [401, 402, 404])
 def test_what_no_other_call_could_overcome_stops_the_run_at_once(tmp_path: Path, status: int) -> None:
     with Loopback(failure(status, "no")) as server:
         state = play(server.model, tmp_path, THREE, Limits(concurrency=1))

@@ -181,7 +181,7 @@ def test_of_several_calls_the_first_counts_and_the_others_are_reported() -> None
         (decision,) = play(begun(server.model), turn(1))
     assert decision.call == {"tool": "sleep", "arguments": {}}
     (exchange,) = decision.exchanges
-    assert "3 tool calls" in exchange.problem
+    assert (exchange.problem, exchange.surplus) == ("", 2)
     assert len(exchange.reply["calls"]) == 3
 
 

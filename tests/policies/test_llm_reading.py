@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentworld_env.evaluate.keeping import recorded
 from agentworld_env.models.replies import Reply, ToolRequest
+from agentworld_env.policies import Exchange
 from agentworld_env.policies.reading import is_unusable, read_call, surplus_in
 from agentworld_env.tools import TOOLS as ALL
 from agentworld_env.tools import parse
@@ -85,11 +87,30 @@ def test_surplus_calls_of_a_recorded_reply_are_counted_and_do_not_make_it_unusab
     else:
         reply = Reply(requests=(ToolRequest("sleep", "{}"),) * count)
     reading = read_call(reply, TOOLS)
-    asked = [{"name": each.name, "arguments": each.arguments} for each in reply.requests]
-    kept = {"reply": {"text": reply.text, "calls": asked}, "problem": reading.problem}
+    assert (reading.usable, reading.problem, reading.surplus) == (True, "", count - 1)
+    exchange = Exchange(model="m", reply={}, problem=reading.problem, surplus=reading.surplus)
+    kept = recorded(exchange)
     assert surplus_in(kept) == count - 1
     assert not is_unusable(kept)
-    assert is_unusable({**kept, "problem": "it holds no tool call"})
+    assert msgspec.convert(kept, Exchange) == exchange
+
+
+def test_what_a_model_or_another_policy_writes_into_a_problem_is_no_number() -> None:
+    prose = "it holds 900000 tool calls, of which only the first counts"
+    kept = {"model": "m", "reply": {"text": prose, "calls": [1, 2, 3]}, "problem": prose}
+    assert (surplus_in(kept), is_unusable(kept)) == (0, True)
+
+
+def test_a_reply_whose_first_call_is_unusable_has_its_others_counted_all_the_same() -> None:
+    both = (ToolRequest("fly", "{}"), ToolRequest("sleep", "{}"))
+    reading = read_call(Reply(requests=both), TOOLS)
+    assert (reading.usable, reading.surplus) == (False, 1)
+    assert "there is no tool 'fly'" in reading.problem
+
+
+@pytest.mark.parametrize("odd", ["2", None, -3, 1.5, [1]])
+def test_an_odd_count_in_somebody_elses_record_counts_as_none(odd: object) -> None:
+    assert surplus_in({"model": "m", "reply": {}, "surplus": odd}) == 0
 
 
 @pytest.mark.parametrize("finish", ["length", "stop"])

@@ -87,14 +87,13 @@ def evaluate(
     from agentworld_env.cli.report import print_report
     from agentworld_env.cli.run_progress import RunProgress
     from agentworld_env.errors import AgentWorldError
-    from agentworld_env.evaluate.beforehand import check_beforehand
-    from agentworld_env.evaluate.cast import Cast, Company, read_members
+    from agentworld_env.evaluate.beforehand import check_beforehand, describe_cast
+    from agentworld_env.evaluate.cast import Cast, read_members
     from agentworld_env.evaluate.executors import play_run
     from agentworld_env.evaluate.folder import RunFolder
     from agentworld_env.evaluate.ledger import Ledger
     from agentworld_env.evaluate.manifest import make_manifest, read_manifest
     from agentworld_env.evaluate.results import load_run
-    from agentworld_env.evaluate.run import described
     from agentworld_env.evaluate.runner import Limits
     from agentworld_env.models import BudgetSpentError, Prices, parse_model
 
@@ -125,7 +124,7 @@ def evaluate(
     now = make_manifest(
         _sources(tasks, suite, begun),
         cast,
-        described(Company(cast).policy()),
+        describe_cast(cast),
         trials=trials or (1 if begun is None else begun.trials),
         seed=seed if seed is not None else 0 if begun is None else begun.seed,
         setting=setting if setting is not None or begun is None else begun.setting,

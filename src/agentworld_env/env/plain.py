@@ -83,7 +83,7 @@ def plain_view(view: View) -> dict[str, Any]:
         if last is None
         else {
             "tool": last.tool,
-            "arguments": last.arguments,
+            "arguments": dict(last.arguments),
             "ok": last.result.ok,
             "reason": last.result.reason,
             "events": [

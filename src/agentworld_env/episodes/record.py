@@ -22,7 +22,7 @@ FORMAT = 1
 # records have equal bytes.
 _ENCODER = msgspec.json.Encoder()
 
-REPLY_FIELDS = frozenset({"model", "reply", "finish", "prompt_hash", "problem"})
+REPLY_FIELDS = frozenset({"model", "reply", "finish", "prompt_hash", "problem", "surplus"})
 """What a record keeps of an exchange with a model: not the tokens, which go to the usage file."""
 
 

@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.errors import AgentWorldError, nearest, quoted
-from agentworld_env.evaluate.cast import Company
+from agentworld_env.evaluate.cast import Cast, Company
 from agentworld_env.evaluate.manifest import Manifest
 from agentworld_env.evaluate.ray_cluster import check_cluster
+from agentworld_env.evaluate.run import described
 from agentworld_env.evaluate.runner import Limits
 from agentworld_env.evaluate.seating import admit_policy
+from agentworld_env.evaluate.waiting import close_now
 from agentworld_env.policies.mixed import member_of
+from agentworld_env.policies.protocol import Policy, sees_state
+
+
+def describe_cast(cast: Cast) -> dict[str, Any]:
+    """Returns name and settings of who plays, as they stand in headers and manifests.
+
+    Raises:
+        AgentWorldError: A model or policy cannot be used, or cannot be described.
+    """
+    policy = Company(cast).policy()
+    try:
+        return described(policy)
+    finally:
+        close_now(policy)
 
 
 def check_beforehand(manifest: Manifest, limits: Limits) -> None:
@@ -25,8 +42,17 @@ def check_beforehand(manifest: Manifest, limits: Limits) -> None:
         AgentWorldError: Somebody is played by nobody, a pattern plays nobody, a prompt template cannot be rendered, a
             policy cannot play one of the tasks, or the Ray cluster cannot be reached.
     """
-    patterns = [pattern for pattern, _ in manifest.cast.members]
     policy = Company(manifest.cast).policy()
+    try:
+        _check_tasks(manifest, policy)
+    finally:
+        close_now(policy)
+    if limits.executor == "ray":
+        check_cluster()
+
+
+def _check_tasks(manifest: Manifest, policy: Policy) -> None:
+    patterns = [pattern for pattern, _ in manifest.cast.members]
     agents: dict[str, None] = {}
     used: set[int] = set()
     for task in manifest.load_tasks():
@@ -40,11 +66,9 @@ def check_beforehand(manifest: Manifest, limits: Limits) -> None:
         briefs = admit_policy(policy, env)
         # A policy without check may refuse when it begins. The planner makes its plans there, which takes longer than
         # all the rest; what sees the state is asked by attach and check only.
-        if not getattr(policy, "needs_state", False):
+        if not sees_state(policy):
             policy.begin(briefs, manifest.seed)
     _check_patterns(patterns, used, list(agents))
-    if limits.executor == "ray":
-        check_cluster()
 
 
 def _check_patterns(patterns: Sequence[str], used: set[int], agents: Sequence[str]) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from agentworld_env.errors import AgentWorldError, quoted
-from agentworld_env.evaluate.named import anchored_name, is_model, policy_by_name
+from agentworld_env.evaluate.named import anchored_name, answers_at_once, is_model, policy_by_name
 from agentworld_env.models import ChatModel, Meter, Pace, parse_model
+from agentworld_env.models.client import CALL_SECONDS, RETRIES
 from agentworld_env.models.pace import LONGEST_PAUSE
 from agentworld_env.policies.mixed import MixedPolicy, member_of
 from agentworld_env.policies.protocol import Policy
@@ -35,6 +36,11 @@ class Cast(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     def models(self) -> tuple[str, ...]:
         """Names of the language models in it, each once."""
         return tuple(dict.fromkeys(name for _, name in self.members if is_model(name)))
+
+    @property
+    def waits(self) -> bool:
+        """Whether somebody in it may have to be waited for: models do, and policies of the user's own may."""
+        return not all(answers_at_once(name) for _, name in self.members)
 
     def label_of(self, agent: str) -> str:
         """Returns the model that plays an agent, as ``provider:model``, or the policy's name."""
@@ -72,7 +78,7 @@ class Company:
 
     Args:
         cast: Who plays.
-        most: Calls in flight to one endpoint at most.
+        most: Episodes played at once, and calls in flight to one endpoint, at most.
         timeout: Longest wait for one reply (seconds).
         retries: Attempts after a failed one.
         longest_pause: Nobody waits longer because an endpoint asks for it (seconds).
@@ -87,12 +93,13 @@ class Company:
         cast: Cast,
         *,
         most: int = 64,
-        timeout: float = 120.0,
-        retries: int = 5,
+        timeout: float = CALL_SECONDS,
+        retries: int = RETRIES,
         longest_pause: float = LONGEST_PAUSE,
         meter: Meter | None = None,
     ) -> None:
         self.cast = cast
+        self.most = most
         self.paces: dict[str, Pace] = {}
         self._models: dict[str, ChatModel] = {}
         for name in cast.models:
@@ -140,4 +147,5 @@ class Company:
             temperature=cast.temperature,
             reply_tokens=cast.reply_tokens,
             templates=cast.templates,
+            shared=True,
         )

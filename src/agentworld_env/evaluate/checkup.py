@@ -78,8 +78,8 @@ async def examine(name: str, seconds: float) -> list[Diagnosis]:
         calls = f"no usable call: {reading.problem}"
     else:
         calls = "answers with tool calls" if reply.requests else "answers in JSON instead of tool calls"
-        if reading.problem:
-            calls += f"; {reading.problem}"
+        if reading.surplus:
+            calls += f"; it holds {reading.surplus + 1} tool calls, of which only the first counts"
     rejected = ", ".join(reply.left_out)
     price = Prices().of(spec.label)
     used = reply.prompt_tokens + reply.completion_tokens

@@ -38,6 +38,11 @@ def is_model(name: str) -> bool:
     return bool(colon) and (kind in _PROVIDERS or installed_endpoint(kind) is not None)
 
 
+def answers_at_once(name: str) -> bool:
+    """Returns whether a policy's name is one of the package's own that are never waited for."""
+    return name in _FACTORIES or name.startswith("replay:")
+
+
 def policy_names() -> tuple[str, ...]:
     """Returns every name that ``policy_by_name`` takes; capitals stand for what the user fills in."""
     return (*_FACTORIES, *_FORMS)

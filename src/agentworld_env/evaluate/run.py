@@ -6,7 +6,7 @@ import asyncio
 import inspect
 import warnings
 from collections.abc import Awaitable, Callable, Generator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any, cast
 
@@ -32,6 +32,7 @@ from agentworld_env.evaluate.named import policy_by_name
 from agentworld_env.evaluate.place import record_path, stored_record
 from agentworld_env.evaluate.seating import admit_policy, turn_of
 from agentworld_env.evaluate.shared import shared_plan
+from agentworld_env.evaluate.waiting import EpisodeLoop
 from agentworld_env.metrics import episode_metrics
 from agentworld_env.models.meter import ServiceError
 from agentworld_env.policies.protocol import (
@@ -41,6 +42,7 @@ from agentworld_env.policies.protocol import (
     Exchange,
     Policy,
     as_policy,
+    close_policy,
 )
 from agentworld_env.tasks import Task
 from agentworld_env.variants import resolve
@@ -70,8 +72,8 @@ def run_episode(
     Args:
         task: A task, the id of one, or the path of a task file.
         policy: What decides the team's calls: a policy, of which ``name`` and ``act`` are compulsory, or the name of
-            one, such as ``"planner"``. If it must be waited for and has a coroutine ``close()``, that is called at the
-            end, in the event loop of the episode.
+            one, such as ``"planner"``. If it has a method ``close()``, that is called at the end, however the episode
+            ended, and is waited for in the event loop of the episode if it is asynchronous.
         seed: Seed of the episode, 0 to 2**63 - 1.
         setting: Name of a setting; None means ``default``.
         out: Where the record goes: a ``.jsonl`` file, or a directory for ``<task>-<policy>-seed<N>.jsonl``. None keeps
@@ -88,16 +90,11 @@ def run_episode(
     """
     playing = as_policy(policy_by_name(policy) if isinstance(policy, str) else policy)
     play = _play(task, playing, seed, setting, out, on_turn)
-    with ExitStack() as stack:
-        stack.callback(play.close)
-        runner: Any = None
+    with closing(play), EpisodeLoop(playing) as loop:
         try:
             pending = next(play)
             while True:
-                if runner is None:
-                    runner = stack.enter_context(_loop(pending))
-                    stack.callback(_release, runner, playing)
-                pending = play.send(runner.run(_settled(pending)))
+                pending = play.send(loop.wait(pending))
         except StopIteration as end:
             return cast(Episode, end.value)
 
@@ -116,7 +113,8 @@ async def run_episode_async(
 
     Args:
         task: As for ``run_episode``.
-        policy: What decides the team's calls; it is not closed.
+        policy: What decides the team's calls. It is closed at the end only if it is given by name: what was opened in
+            the caller's event loop may serve other episodes in it.
         seed: Seed of the episode.
         setting: Name of a setting.
         out: Where the record goes.
@@ -143,34 +141,8 @@ async def run_episode_async(
         return cast(Episode, end.value)
     finally:
         play.close()
-
-
-def _loop(pending: Awaitable[Answer]) -> Any:
-    """Returns one event loop for a whole episode, so that a model's connections stay open between turns."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.Runner()
-    if inspect.iscoroutine(pending):
-        pending.close()
-    raise AgentWorldError(
-        "an event loop is running already: use 'await run_episode_async(...)' for this policy"
-    )
-
-
-def _release(runner: Any, policy: Policy) -> None:
-    """Lets a policy that has a ``close()`` coroutine close what it opened in the loop, which ends with the episode."""
-    close = getattr(policy, "close", None)
-    if close is not None and inspect.isawaitable(closing := close()):
-        runner.run(_finished(closing))
-
-
-async def _finished(closing: Awaitable[Any]) -> None:
-    await closing
-
-
-async def _settled(pending: Awaitable[Answer]) -> Answer:
-    return await pending
+        if isinstance(policy, str) and (pending_close := close_policy(playing)) is not None:
+            await pending_close
 
 
 def _play(

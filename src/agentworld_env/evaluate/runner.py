@@ -18,12 +18,12 @@ from agentworld_env.evaluate.cast import Company
 from agentworld_env.evaluate.folder import Failure
 from agentworld_env.evaluate.ledger import Spent
 from agentworld_env.evaluate.manifest import Manifest
+from agentworld_env.evaluate.refusals import Refusals
 from agentworld_env.evaluate.run import run_episode_async
 from agentworld_env.models import BudgetSpentError, ServiceError
+from agentworld_env.models.client import CALL_SECONDS, RETRIES
+from agentworld_env.policies.protocol import close_policy
 from agentworld_env.tasks import Task
-
-_HOPELESS = (401, 402, 403, 404)
-"""HTTP statuses after which no other call to the endpoint can succeed either: key, money, rights, address."""
 
 _BETWEEN_ATTEMPTS = 2.0
 
@@ -32,9 +32,10 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """How a run is carried out; nothing of it decides results.
 
     Attributes:
-        concurrency: Episodes, and calls to one endpoint, at once.
+        concurrency: Episodes, and calls to one endpoint, at once. Policies that answer at once play one after another.
         call_seconds: Longest wait for one reply (seconds).
-        turn_seconds: Longest wait for one turn, retries included (seconds).
+        turn_seconds: Longest wait for one turn, retries included (seconds). Only what is waited for can be given up:
+            a policy whose ``act`` is not asynchronous keeps this and the next deadline itself.
         episode_seconds: Longest time for an episode in one go (seconds); None for any.
         retries: Attempts after a call without a reply.
         attempts: Times an episode is taken up again after a turn could not be had.
@@ -43,10 +44,10 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     concurrency: int = 64
-    call_seconds: float = 120.0
+    call_seconds: float = CALL_SECONDS
     turn_seconds: float = 900.0
     episode_seconds: float | None = None
-    retries: int = 8
+    retries: int = RETRIES
     attempts: int = 3
     executor: Literal["local", "ray"] = "local"
     processes: int | None = None
@@ -114,7 +115,7 @@ async def play_jobs(
     Args:
         jobs: The episodes.
         tasks: The run's tasks.
-        company: The models.
+        company: The models; makes a policy for each episode, which is closed after it.
         manifest: The run.
         folder: Where records go.
         limits: How to go about it.
@@ -128,13 +129,16 @@ async def play_jobs(
         nonlocal stop
         while queue and not stop:
             job = queue.popleft()
-            won, failure, why = await _play_job(job, tasks[job.task], company, manifest, folder, limits)
+            won, failure, why = await _play_job(
+                job, tasks[job.task], company, manifest, folder, limits, refusals
+            )
             stop = stop or bool(why)
             report(job, won, failure, why)
             await asyncio.sleep(0)  # policies that never wait must let the others and the display go on
 
-    # Without models nothing is ever waited for, and interleaved episodes would only hold more memory.
-    hands = min(limits.concurrency, len(queue)) if manifest.cast.models else 1
+    # Episodes that are never waited for do not interleave: a hand plays one from start to end before the next begins.
+    hands = min(company.most, len(queue))
+    refusals = Refusals(folder, hands)
     with warnings.catch_warnings():
         # Going on from records is what a run that is resumed is asked to do.
         warnings.simplefilter("ignore", RecordWarning)
@@ -149,16 +153,23 @@ async def play_jobs(
 
 
 async def _play_job(
-    job: Job, task: Task, company: Company, manifest: Manifest, folder: Path, limits: Limits
+    job: Job,
+    task: Task,
+    company: Company,
+    manifest: Manifest,
+    folder: Path,
+    limits: Limits,
+    refusals: Refusals,
 ) -> tuple[bool, Failure | None, str]:
     reason = ""
     for attempt in range(1, limits.attempts + 1):
+        policy = company.policy()
         try:
             async with asyncio.timeout(limits.episode_seconds):
                 # What is recorded is not asked for again, so that a later attempt goes on at the very turn.
                 episode = await run_episode_async(
                     task,
-                    company.policy(),
+                    policy,
                     seed=job.seed,
                     setting=manifest.setting,
                     out=folder,
@@ -171,7 +182,7 @@ async def _play_job(
         except BudgetSpentError as error:
             return False, None, str(error)
         except ServiceError as error:
-            if error.status in _HOPELESS or (error.status == 429 and not error.transient):
+            if refusals.end_the_run(error):
                 return False, None, str(error)
             reason = str(error)
             if not error.transient:
@@ -182,6 +193,10 @@ async def _play_job(
         except TimeoutError:
             reason = f"not over within {limits.episode_seconds:g} s"
             break
+        finally:
+            pending = close_policy(policy)
+            if pending is not None:
+                await pending
         if attempt < limits.attempts:
             await asyncio.sleep(_BETWEEN_ATTEMPTS * attempt)
     return False, Failure(task=task.id, seed=job.seed, reason=reason), ""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import lru_cache
 from typing import Any
 
-from agentworld_env.env import AgentWorldEnv, setting_by_name
+from agentworld_env.env import AgentWorldEnv
 from agentworld_env.env.telling import result_text
 from agentworld_env.evaluate.keeping import Keeper
-from agentworld_env.policies.protocol import Assignment, Brief, Policy, Turn, check_policy
-from agentworld_env.tools import openai_tools
+from agentworld_env.policies.protocol import Assignment, Brief, Policy, Turn, check_policy, sees_state
+from agentworld_env.tools import Tool, openai_tools
 
 
 def briefs_of(env: AgentWorldEnv) -> dict[str, Brief]:
@@ -50,8 +49,8 @@ def admit_policy(
     Raises:
         AgentWorldError: The policy cannot play the environment's task under its setting.
     """
-    if getattr(policy, "needs_state", False):
-        policy.attach(env)  # type: ignore[attr-defined]
+    if sees_state(policy):
+        policy.attach(env)
     briefs = {name: brief for name, brief in briefs_of(env).items() if agents is None or name in agents}
     source = env.source
     check_policy(
@@ -74,21 +73,35 @@ def turn_of(env: AgentWorldEnv, policy: Policy, kept: Keeper | None = None) -> T
     told = None
     if last is not None:
         text = result_text(env.sim, agent, last)
-        told = {"tool": last.tool, "arguments": last.arguments, "ok": last.result.ok, "text": text}
+        told = {"tool": last.tool, "arguments": dict(last.arguments), "ok": last.result.ok, "text": text}
     observation = env.observe(agent) if policy.wants_text else ""
-    return Turn(
+    return _ShownTurn(
         agent=agent,
         round=env.round,
         observation=observation,
         info=env.infos[agent],
         last=told,
-        tools=_schemas(env.setting.name, tuple(env.present_tools)),
+        present=tuple(env.present_tools.values()),
         asked=() if kept is None else kept.asked,
         note=None if kept is None else kept.note,
     )
 
 
-@lru_cache(maxsize=64)
-def _schemas(setting: str, names: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
-    tools = setting_by_name(setting).tools()
-    return tuple(openai_tools(tools[name] for name in names))
+class _ShownTurn(Turn, kw_only=True):
+    """A turn whose tools are spelled out when the policy asks for them, which most never do.
+
+    They are the turn's own: what a policy makes of them, such as other names, no other turn sees.
+
+    Attributes:
+        present: The tools that exist in the turn.
+        spelled: Those tools in OpenAI function-calling form, once they were asked for.
+    """
+
+    present: tuple[Tool, ...]
+    spelled: tuple[dict[str, Any], ...] | None = None
+
+    @property  # type: ignore[misc]  # a field of the turn, read-only here
+    def tools(self) -> tuple[dict[str, Any], ...]:  # type: ignore[override]
+        if self.spelled is None:
+            self.spelled = tuple(openai_tools(self.present))
+        return self.spelled

@@ -42,16 +42,16 @@ def shares_of(manifest: Manifest, limits: Limits, most: int) -> list[list[Job]]:
         most: Greatest number of shares.
 
     Returns:
-        One list of episodes per share, none of them empty. With models there are no more shares than calls may be in
-        flight, because each share makes at least one at a time.
+        One list of episodes per share, none of them empty. Where somebody may have to be waited for, there are no more
+        shares than episodes may be played at once, because each share plays at least one at a time.
     """
     jobs = jobs_of(manifest)
-    count = min(most, len(jobs), limits.concurrency if manifest.cast.models else most)
+    count = min(most, len(jobs), limits.concurrency if manifest.cast.waits else most)
     return [jobs[k::count] for k in range(count)]
 
 
 def company_of(manifest: Manifest, limits: Limits, meter: Meter, shares: int = 1) -> Company:
-    """Returns the models of a share, with its part of the calls that may be in flight."""
+    """Returns the models of a share, with its part of the episodes and calls that may be in flight."""
     most = max(1, limits.concurrency // shares)
     return Company(
         manifest.cast,

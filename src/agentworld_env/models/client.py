@@ -19,13 +19,22 @@ from agentworld_env.errors import ModelError
 from agentworld_env.models.endpoints import ModelSpec, parse_model
 from agentworld_env.models.keys import masked, one_line, without_key
 from agentworld_env.models.meter import Meter, ServiceError
-from agentworld_env.models.pace import Pace
+from agentworld_env.models.pace import Pace, pause_before
 from agentworld_env.models.replies import Reply, read_completion
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI
 
 logger = logging.getLogger(__name__)
+
+CALL_SECONDS = 120.0
+"""Longest wait for one reply (seconds), unless said otherwise: reasoning takes its time."""
+
+RETRIES = 8
+"""Attempts after a call without a reply, unless said otherwise."""
+
+_TOLD_PAUSE = 4.0
+"""Whoever waits for a single call is told of pauses from here on (seconds); a run's display counts them all."""
 
 _NO_KEY = "no-key"
 """Sent to endpoints that need no key: without a value the SDK would look for other credentials."""
@@ -97,10 +106,11 @@ class ChatModel:
     Args:
         spec: The model, or its name as ``parse_model`` reads it.
         timeout: Longest wait for one reply (seconds).
-        retries: So many more attempts after HTTP 408, 409, 429, 5xx or a broken connection, with growing
-            pauses or after the pause that the endpoint asks for (``Retry-After``, seconds or a date; two minutes
-            at most).
+        retries: So many more attempts after HTTP 408, 409, 429, 5xx, a broken connection or a malformed answer, with
+            growing pauses or after the pause that the endpoint asks for (``Retry-After``, seconds or a date; two
+            minutes at most).
         pace: Decides how many calls are in flight at once, over all models that share it; None does not limit them.
+            Calls are tried again alike with and without one.
         meter: Asked before every request and told of every reply.
 
     Raises:
@@ -111,8 +121,8 @@ class ChatModel:
         self,
         spec: ModelSpec | str,
         *,
-        timeout: float = 60.0,
-        retries: int = 5,
+        timeout: float = CALL_SECONDS,
+        retries: int = RETRIES,
         pace: Pace | None = None,
         meter: Meter | None = None,
     ) -> None:
@@ -165,7 +175,7 @@ class ChatModel:
             sent = time.perf_counter()
             try:
                 body = self._body(messages, tools, temperature, reply_tokens)
-                reply = await self._ask(body, again=attempt > 0 or self.pace is None)
+                reply = await self._ask(body, again=attempt > 0 or self.retries == 0)
                 reply = msgspec.structs.replace(reply, seconds=time.perf_counter() - sent)
                 answered = True
             except ServiceError as error:
@@ -178,23 +188,35 @@ class ChatModel:
                     self.meter.count(self.spec.label, reply)
                 return reply
             attempt += 1
-            if self.pace is None or not failed.transient or attempt > self.retries:
+            if not failed.transient or attempt > self.retries:
                 raise failed from None
-            if failed.status in _BUSY or failed.kind == _NO_REPLY:
-                self.pace.refused(started, failed.retry_after)
-            reason = f"HTTP {failed.status}" if failed.status else failed.kind
-            self.pace.retrying[reason] += 1
-            try:
-                await asyncio.sleep(self.pace.pause(attempt, failed.retry_after))
-            finally:
-                self.pace.retrying[reason] -= 1
+            await self._pause(attempt, failed, started)
+
+    async def _pause(self, attempt: int, failed: ServiceError, started: float) -> None:
+        """Waits before a call is made again."""
+        pace = self.pace
+        if pace is None:
+            seconds = pause_before(attempt, failed.retry_after)
+            if seconds >= _TOLD_PAUSE:
+                logger.warning("%s; trying again in %.0f s", failed, seconds)
+            await asyncio.sleep(seconds)
+            return
+        if failed.status in _BUSY or failed.kind == _NO_REPLY:
+            pace.refused(started, failed.retry_after)
+        reason = f"HTTP {failed.status}" if failed.status else failed.kind
+        pace.retrying[reason] += 1
+        try:
+            await asyncio.sleep(pace.pause(attempt, failed.retry_after))
+        finally:
+            pace.retrying[reason] -= 1
 
     async def _ask(self, body: dict[str, Any], *, again: bool) -> Reply:
         """Sends a request, and sends it again without what the endpoint rejects.
 
         Args:
             body: The request.
-            again: Whether the endpoint has broken down over it before, so that the demand for a call is in doubt.
+            again: Whether the endpoint has broken down over it before, or is not asked again, so that the demand for a
+                call is in doubt.
         """
         import openai
 
@@ -256,6 +278,7 @@ class ChatModel:
                     kind=kind,
                     transient=transient,
                     retry_after=retry_after,
+                    model=self.spec.name,
                 )
             self._leave_out(rejected, reason)
             body = self._reduced(body)
@@ -319,7 +342,7 @@ class ChatModel:
                 api_key=key,
                 base_url=self.spec.base_url,
                 timeout=Timeout(self.timeout, connect=min(_CONNECT_SECONDS, self.timeout)),
-                max_retries=0 if self.pace is not None else self.retries,
+                max_retries=0,  # what is tried again, and when, is decided in one place
                 default_headers=_without_custom_headers(key) if foreign else None,
             )
             if foreign:

@@ -36,6 +36,7 @@ class ServiceError(ModelError):
         kind: A few words if there is no status.
         transient: Whether trying again may help.
         retry_after: How long the endpoint asks to wait (seconds), or None.
+        model: Name of the model that was asked, or empty if there was none.
     """
 
     def __init__(
@@ -46,18 +47,29 @@ class ServiceError(ModelError):
         kind: str = "",
         transient: bool = False,
         retry_after: float | None = None,
+        model: str = "",
     ) -> None:
         super().__init__(message)
         self.status = status
         self.kind = kind
         self.transient = transient
         self.retry_after = retry_after
+        self.model = model
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _service_error, (str(self), self.status, self.kind, self.transient, self.retry_after)
+        return _service_error, (
+            str(self),
+            self.status,
+            self.kind,
+            self.transient,
+            self.retry_after,
+            self.model,
+        )
 
 
 def _service_error(
-    message: str, status: int, kind: str, transient: bool, retry_after: float | None
+    message: str, status: int, kind: str, transient: bool, retry_after: float | None, model: str
 ) -> ServiceError:
-    return ServiceError(message, status=status, kind=kind, transient=transient, retry_after=retry_after)
+    return ServiceError(
+        message, status=status, kind=kind, transient=transient, retry_after=retry_after, model=model
+    )

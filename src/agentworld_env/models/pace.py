@@ -20,6 +20,19 @@ _FIRST_PAUSE = 0.5
 _LONGEST_GUESS = 30.0
 
 
+def pause_before(attempt: int, retry_after: float | None, longest: float = LONGEST_PAUSE) -> float:
+    """Returns how long to wait before a call is made again (seconds).
+
+    Args:
+        attempt: Number of failed attempts so far, at least 1.
+        retry_after: What the endpoint asks for (seconds), or None.
+        longest: No longer than that, whatever the endpoint asks for (seconds).
+    """
+    if retry_after is not None:
+        return min(retry_after, longest)
+    return min(_FIRST_PAUSE * 2.0 ** (attempt - 1), _LONGEST_GUESS)
+
+
 class Pace:
     """Decides when the next call to an endpoint may start.
 
@@ -105,9 +118,7 @@ class Pace:
             attempt: Number of failed attempts so far, at least 1.
             retry_after: What the endpoint asks for, or None; ``longest_pause`` is heeded.
         """
-        if retry_after is not None:
-            return min(retry_after, self.longest_pause)
-        return min(_FIRST_PAUSE * 2.0 ** (attempt - 1), _LONGEST_GUESS)
+        return pause_before(attempt, retry_after, self.longest_pause)
 
     def _learn(self, seconds: float) -> None:
         self._smooth = seconds if not self._smooth else self._smooth + _SMOOTHING * (seconds - self._smooth)

@@ -5,11 +5,27 @@ from agentworld_env.policies.protocol import (
     BarePolicy,
     Brief,
     Call,
+    CheckingPolicy,
+    ClosingPolicy,
     Decision,
     Exchange,
     Policy,
+    SeeingPolicy,
     Turn,
     as_policy,
 )
 
-__all__ = ["Assignment", "BarePolicy", "Brief", "Call", "Decision", "Exchange", "Policy", "Turn", "as_policy"]
+__all__ = [
+    "Assignment",
+    "BarePolicy",
+    "Brief",
+    "Call",
+    "CheckingPolicy",
+    "ClosingPolicy",
+    "Decision",
+    "Exchange",
+    "Policy",
+    "SeeingPolicy",
+    "Turn",
+    "as_policy",
+]

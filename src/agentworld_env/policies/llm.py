@@ -66,6 +66,8 @@ class LLMPolicy:
         temperature: Sampling temperature; None leaves it to the endpoint.
         reply_tokens: Longest reply (tokens, a model's unseen reasoning included); None leaves it to the endpoint.
         templates: Directory with other prompt templates, ``system.j2`` and ``turn.j2``.
+        shared: Whether other episodes of the same event loop ask the same model object: ``close`` then leaves its
+            connections to whoever made it.
 
     Raises:
         AgentWorldError: A setting is out of range, or the model or a template cannot be used.
@@ -82,6 +84,7 @@ class LLMPolicy:
         temperature: float | None = None,
         reply_tokens: int | None = None,
         templates: str | Path | None = None,
+        shared: bool = False,
     ) -> None:
         if memory < 0 or reasks < 0:
             raise AgentWorldError(f"memory and reasks cannot be negative (got {memory} and {reasks})")
@@ -94,6 +97,7 @@ class LLMPolicy:
         self.reasks = reasks
         self.temperature = temperature
         self.reply_tokens = reply_tokens
+        self.shared = shared
         self.prompts = Prompts(templates)
         self.name = self.model.spec.label
         self._seats: dict[str, _Seat] = {}
@@ -200,8 +204,9 @@ class LLMPolicy:
         }
 
     async def close(self) -> None:
-        """Closes the connections to the model; the policy can be used again afterwards."""
-        await self.model.close()
+        """Closes the connections to the model, unless it is shared; the policy can be used again afterwards."""
+        if not self.shared:
+            await self.model.close()
 
     async def _ask(
         self, messages: list[dict[str, str]], tools: tuple[dict[str, Any], ...]
@@ -234,6 +239,7 @@ class LLMPolicy:
             cached_tokens=reply.cached_tokens,
             prompt_hash=sent,
             problem=reading.problem,
+            surplus=reading.surplus,
         )
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -19,7 +20,12 @@ from agentworld_env.policies.protocol import (
     Turn,
     as_policy,
     check_policy,
+    close_policy,
+    sees_state,
 )
+
+if TYPE_CHECKING:
+    from agentworld_env.env import AgentWorldEnv
 
 
 def member_of(agent: str, patterns: Sequence[str]) -> int:
@@ -73,14 +79,14 @@ class MixedPolicy:
         self.patterns = tuple(pattern for pattern, _ in members)
         self.name = "+".join(f"{pattern}={policy.name}" for pattern, policy in self.members)
         self.wants_text = any(policy.wants_text for _, policy in self.members)
-        self.needs_state = any(getattr(policy, "needs_state", False) for _, policy in self.members)
+        self.needs_state = any(sees_state(policy) for _, policy in self.members)
         self._seats: dict[str, Policy] = {}
 
-    def attach(self, env: Any) -> None:
+    def attach(self, env: AgentWorldEnv) -> None:
         """Lets those members that need it see an environment's whole state."""
         for policy in self._players:
-            if getattr(policy, "needs_state", False):
-                policy.attach(env)  # type: ignore[attr-defined]
+            if sees_state(policy):
+                policy.attach(env)
 
     def check(self, assignment: Assignment) -> None:
         """Asks every member about its own agents.
@@ -127,9 +133,35 @@ class MixedPolicy:
             ]
         }
 
-    async def close(self) -> None:
-        """Closes what members have opened in the running event loop."""
+    def close(self) -> Awaitable[None] | None:
+        """Closes what members have opened; all of them, whatever goes wrong with one.
+
+        Returns:
+            What must be awaited for those members that close asynchronously; None if there are none.
+        """
+        pending: list[Awaitable[object]] = []
+        failed: Exception | None = None
         for policy in self._players:
-            close = getattr(policy, "close", None)
-            if close is not None:
-                await close()
+            try:
+                closing = close_policy(policy)
+            except Exception as error:  # raised once the others are closed, too
+                failed = failed or error
+            else:
+                pending += [] if closing is None else [closing]
+        if pending:
+            return _closed(pending, failed)
+        if failed is not None:
+            raise failed
+        return None
+
+
+async def _closed(pending: Sequence[Awaitable[object]], failed: Exception | None) -> None:
+    async with AsyncExitStack() as stack:
+        for closing in pending:
+            stack.push_async_callback(_settled, closing)
+        if failed is not None:
+            raise failed
+
+
+async def _settled(pending: Awaitable[object]) -> None:
+    await pending

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeGuard, cast, runtime_checkable
 
 import msgspec
 
 from agentworld_env.calls import Call as Call
 from agentworld_env.errors import AgentWorldError
+
+if TYPE_CHECKING:
+    from agentworld_env.env import AgentWorldEnv
 
 
 class Brief(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,6 +70,7 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         cached_tokens: Tokens of the request that the provider read from its cache.
         prompt_hash: BLAKE2b of the messages and tools that were sent (hexadecimal).
         problem: Why the reply was no legal call, or empty.
+        surplus: Tool calls that the reply held beyond the first, which alone counts.
     """
 
     model: str
@@ -76,6 +81,7 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cached_tokens: int = 0
     prompt_hash: str = ""
     problem: str = ""
+    surplus: Annotated[int, msgspec.Meta(ge=0)] = 0
 
 
 class Turn(msgspec.Struct, kw_only=True):
@@ -138,9 +144,8 @@ class Policy(BarePolicy, Protocol):
     """A team of agents' decision maker, asked once per turn.
 
     Only ``name`` and ``act`` are compulsory. A policy without ``wants_text`` is given text, and one without ``begin``,
-    ``recall`` or ``config`` is taken to need no briefs, to remember nothing and to have no settings. One that has a
-    method ``check(assignment)`` is asked by it whether it can play, before anything is begun or written: it raises an
-    ``AgentWorldError`` that says why not, and must not change what the policy answers.
+    ``recall`` or ``config`` is taken to need no briefs, to remember nothing and to have no settings. What else a policy
+    may have, and is asked for only where it has it, say ``CheckingPolicy``, ``SeeingPolicy`` and ``ClosingPolicy``.
     """
 
     wants_text: bool
@@ -164,6 +169,43 @@ class Policy(BarePolicy, Protocol):
         """Returns the settings that decide its answers, for the record's header: plain JSON, no secrets."""
 
 
+class CheckingPolicy(BarePolicy, Protocol):
+    """A policy that says itself what it can play."""
+
+    def check(self, assignment: Assignment) -> None:
+        """Makes sure that it can play; asked before anything is begun or written. Must not change what it answers.
+
+        Raises:
+            AgentWorldError: It cannot; the message says why.
+        """
+
+
+class SeeingPolicy(BarePolicy, Protocol):
+    """A policy that looks at the environment, and not only at what its agents are shown: no blackbox."""
+
+    needs_state: bool
+    """Whether it is to be given the environment."""
+
+    def attach(self, env: AgentWorldEnv) -> None:
+        """Takes the environment of the next episode, before ``check`` and ``begin``; it may not have been reset yet."""
+
+
+class ClosingPolicy(BarePolicy, Protocol):
+    """A policy that opens something, such as connections, files or processes."""
+
+    def close(self) -> Awaitable[object] | None:
+        """Closes it, synchronously or with an awaitable; the policy may be begun again afterwards.
+
+        It is called once an episode is over, however it ended, in the event loop in which the policy was waited for.
+        It is called of a policy that was never begun, too: its record was complete, or a run was only looked over.
+        """
+
+
+def sees_state(policy: BarePolicy) -> TypeGuard[SeeingPolicy]:
+    """Returns whether a policy is to be given the environment by ``attach``."""
+    return bool(getattr(policy, "needs_state", False))
+
+
 def as_policy(given: BarePolicy) -> Policy:
     """Returns a policy with every member, whatever optional ones the given one lacks.
 
@@ -181,10 +223,10 @@ def as_policy(given: BarePolicy) -> Policy:
         raise AgentWorldError(
             f"a policy is an object with a name (a text) and a method act(turn); {what} has no name"
         )
-    for member in ("act", "begin", "recall", "config", "check"):
+    for member in ("act", "begin", "recall", "config", "check", "close"):
         if not callable(getattr(given, member, None)) and (member == "act" or hasattr(given, member)):
             raise AgentWorldError(f"the policy {name} has no method {member}(...)")
-    if getattr(given, "needs_state", False) and not callable(getattr(given, "attach", None)):
+    if sees_state(given) and not callable(getattr(given, "attach", None)):
         raise AgentWorldError(f"the policy {name} needs the state and has no method attach(env) to get it by")
     return given if isinstance(given, Policy) else cast(Policy, _Completed(given))
 
@@ -195,9 +237,18 @@ def check_policy(policy: BarePolicy, assignment: Assignment) -> None:
     Raises:
         AgentWorldError: It cannot; the message says why.
     """
-    check = getattr(policy, "check", None)
-    if check is not None:
-        check(assignment)
+    if hasattr(policy, "check"):
+        cast(CheckingPolicy, policy).check(assignment)
+
+
+def close_policy(policy: BarePolicy) -> Awaitable[object] | None:
+    """Lets a policy close what it has opened; one without ``close`` has opened nothing.
+
+    Returns:
+        What must be awaited for that, in the event loop in which the policy was waited for; None if nothing must.
+    """
+    closing = cast(ClosingPolicy, policy).close() if hasattr(policy, "close") else None
+    return closing if inspect.isawaitable(closing) else None
 
 
 class _Completed:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -23,10 +22,6 @@ _MOST_BRACES = 200
 _DEEPEST = 16
 _LARGEST = 2**53
 
-_SURPLUS = "it holds {} tool calls, of which only the first counts"
-"""The only problem of a usable reply."""
-_SEVERAL = re.compile(_SURPLUS.format(r"(\d{1,6})") + "$")
-
 _DECODER = json.JSONDecoder()
 
 
@@ -36,12 +31,14 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         call: The tool call; if not ``usable``, as much of it as there was, in a shape that fails as a call.
         usable: Whether it is a well-formed call of a tool that exists; whether the world allows it, only playing tells.
-        problem: What is wrong with the reply, or empty. A usable reply has one if it held several calls.
+        problem: Why the reply is not usable; empty if it is.
+        surplus: Calls that the reply held beyond the first, which alone counts.
     """
 
     call: Call
     usable: bool
     problem: str = ""
+    surplus: int = 0
 
 
 def read_call(reply: Reply, tools: Collection[str]) -> Reading:
@@ -62,44 +59,39 @@ def read_call(reply: Reply, tools: Collection[str]) -> Reading:
         cut = reply.finish == "length"
         problem = "it was cut off before a tool call" if cut else "it holds no tool call"
         return Reading(call={"tool": "", "arguments": {}}, usable=False, problem=problem)
+    surplus = len(asked) - 1
     tool, given = asked[0]
     arguments = _arguments(given)
     name = tool[:_LONGEST_NAME] if isinstance(tool, str) else ""
     # Arguments that are no object stay as they are, so that the call fails instead of running without them.
     call: Call = {"tool": name, "arguments": _excerpt(given) if arguments is None else arguments}
     if name not in tools:
-        return Reading(call=call, usable=False, problem=f"there is no tool {name!r}{hint(name, tools)}")
+        problem = f"there is no tool {name!r}{hint(name, tools)}"
+        return Reading(call=call, usable=False, problem=problem, surplus=surplus)
     if arguments is None:
-        return Reading(
-            call=call, usable=False, problem=f"the arguments of {name} are no JSON object of plain values"
-        )
+        problem = f"the arguments of {name} are no JSON object of plain values"
+        return Reading(call=call, usable=False, problem=problem, surplus=surplus)
     read = parse(call, TOOLS) if name in TOOLS else None
     if isinstance(read, Result):
         about = f" ({read.hint.rstrip('.')})" if read.hint else ""
-        return Reading(
-            call=call, usable=False, problem=f"the arguments are not allowed: {read.reason}{about}"
-        )
-    problem = _SURPLUS.format(len(asked)) if len(asked) > 1 else ""
-    return Reading(call=call, usable=True, problem=problem)
+        problem = f"the arguments are not allowed: {read.reason}{about}"
+        return Reading(call=call, usable=False, problem=problem, surplus=surplus)
+    return Reading(call=call, usable=True, surplus=surplus)
 
 
 def surplus_in(reply: Mapping[str, Any]) -> int:
     """Returns how many tool calls beyond the first a recorded reply held.
 
     Args:
-        reply: A reply as a record keeps it, with ``reply`` (the raw one) and ``problem``.
+        reply: A reply as a record keeps it; whoever wrote it may have put anything in it.
     """
-    said = _SEVERAL.match(str(reply.get("problem", "")))
-    raw = reply.get("reply")
-    asked = raw.get("calls") if isinstance(raw, Mapping) else None
-    listed = len(asked) if isinstance(asked, list) else 0
-    return max(listed - 1, int(said.group(1)) - 1 if said else 0, 0)
+    surplus = reply.get("surplus", 0)
+    return max(0, surplus) if isinstance(surplus, int) else 0
 
 
 def is_unusable(reply: Mapping[str, Any]) -> bool:
     """Returns whether a recorded reply was no legal call; one with several calls is one."""
-    problem = str(reply.get("problem", ""))
-    return bool(problem) and _SEVERAL.match(problem) is None
+    return bool(reply.get("problem"))
 
 
 def _arguments(given: Any) -> dict[str, Any] | None:

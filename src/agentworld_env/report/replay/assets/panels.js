@@ -125,6 +125,7 @@ class Panels {
     const head = ["Raw reply", i ? `${i + 1}` : "", reply.model || "", reply.finish ? `(${reply.finish})` : ""].filter(Boolean).join(" ");
     const made = element("details", { open: "" }, element("summary", {}, head));
     if (reply.problem) made.append(element("p", { class: "bad free" }, String(reply.problem)));
+    if (reply.surplus) made.append(element("p", { class: "soft free" }, `${reply.surplus} tool call${reply.surplus > 1 ? "s" : ""} beyond the first, left out`));
     const { text, calls, ...rest } = Object(reply.reply);
     const written = (value) => (typeof value === "string" ? value : JSON.stringify(value, null, 1));
     const parts = [text, ...(Array.isArray(calls) ? calls.map((call) => `${written(Object(call).name)} ${written(Object(call).arguments)}`) : [calls])];
