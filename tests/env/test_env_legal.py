@@ -93,7 +93,7 @@ def test_the_calls_of_a_tool_do_not_depend_on_what_was_asked_before(
 
 def test_moves_go_8_30_and_120_tiles_in_eight_directions_and_to_landmarks() -> None:
     env = fresh(seed=3)
-    me = env.view("miner").me
+    me = env.view("miner")
     tiles = {(a["x"], a["y"]) for a in env.legal("miner")["move_character"]}
     for stride in (8, 30, 120):
         for dx, dy in DIRECTIONS.values():
@@ -171,7 +171,7 @@ def test_handles_of_an_earlier_turn_raise_instead_of_lying() -> None:
 def test_a_view_says_what_it_is_and_what_can_be_asked_of_it() -> None:
     view = fresh().view("miner")
     text = repr(view)
-    assert text.startswith(f"<View of miner in round 1 at ({view.me.x}, {view.me.y}): nodes, mobs, ")
+    assert text.startswith(f"<View of miner in round 1 at ({view.x}, {view.y}): nodes, mobs, ")
     assert text.endswith("to_dict() has everything>")
     listed = text.partition(": ")[2].partition(";")[0].split(", ")
     assert all(hasattr(view, name) for name in listed)

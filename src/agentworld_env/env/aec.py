@@ -327,9 +327,9 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
         view = self._view(index)
         legal = LegalCalls(view, self.present_tools)
         info = {"view": view, "legal": legal, "action_mask": legal, "result": view.result}
-        if view.hears_all:
+        if view._hears_all:
             info["views"] = {self.sim.names[i]: self._view(i) for i in range(1, len(self.sim.names))}
-        self.infos[view.name] = info
+        self.infos[view._name] = info
 
     def _view(self, index: int) -> View:
         # The oracle is the first agent, in the setting that has one.

@@ -85,7 +85,7 @@ def _target(segment: str, row: int, sight: Sight) -> tuple[int, int] | None:
     tiles: list[tuple[int, int]]
     match segment:
         case "to_node":
-            nodes = sight.view.sim.world.node_tiles
+            nodes = sight.view._sim.world.node_tiles
             tiles = [nodes[seen.number] for seen in spot.nodes]
         case "to_mob":
             tiles = [(mob.x, mob.y) for mob in sight.mobs]
@@ -116,7 +116,7 @@ def _stride(offset: int, sight: Sight) -> Arguments:
 
 
 def _harvest(offset: int, sight: Sight) -> Arguments:
-    nodes = sight.view.sim.world.nodes
+    nodes = sight.view._sim.world.nodes
     return {"target": nodes[sight.spot.nodes[offset].number].id if offset < len(sight.spot.nodes) else NOBODY}
 
 

@@ -58,7 +58,7 @@ class RoleMemory:
 
     def sight(self, view: View) -> Sight:
         """Returns an agent's rows at the moment of a view."""
-        me, spent = view.me, view.depleted
+        me, spent = view._me, view.depleted
         # Levels decide what can be harvested and made; they change only in tasks where skills grow.
         levels = tuple(view.levels().values()) if self._growth else ()
         place = (me.x, me.y, frozenset(spent) if spent else _NOTHING, levels)
