@@ -7,6 +7,7 @@ from tests.env.teams import active, boss_crew, chance, crew, fresh, playable, ra
 
 from agentworld_env.env import StaleViewError
 from agentworld_env.env.legal import LISTERS
+from agentworld_env.errors import InvalidValueError
 from agentworld_env.sim.events import Result
 from agentworld_env.tasks import get_task
 from agentworld_env.tasks.task import Task
@@ -195,3 +196,22 @@ def test_sampling_without_a_mask_draws_well_typed_calls_of_every_tool_but_comple
     assert not space.contains({"tool": "fly"})
     assert not space.contains({"tool": "sleep", "more": 1})
     assert not space.contains(7)
+
+
+def test_sampling_for_an_agent_that_has_left_says_that_it_has() -> None:
+    env = fresh()
+    env.step({"tool": "complete", "arguments": {"response": "Done."}})
+    observation, _, terminated, _, info = env.last()
+    assert terminated
+    assert observation is not None
+    with pytest.raises(InvalidValueError, match="the agent has left the episode, its action is None"):
+        env.action_space("miner").sample(info["action_mask"])
+    env.step(None)
+    assert env.agent_selection == "smith"
+    env.step(env.action_space("smith").sample(env.infos["smith"]["action_mask"]))
+
+
+def test_where_nothing_but_leaving_is_legal_it_is_drawn() -> None:
+    space = fresh().action_space("miner")
+    left: Any = {"complete": ({"response": "My part is done."},)}
+    assert space.sample(left) == {"tool": "complete", "arguments": {"response": "My part is done."}}

@@ -8,6 +8,7 @@ from typing import Any
 from gymnasium import spaces
 
 from agentworld_env.env.legal import LegalCalls
+from agentworld_env.errors import InvalidValueError
 from agentworld_env.sim.events import Result
 from agentworld_env.tools import TOOLS, Parameter, Tool, call_schema, openai_tools, parse
 
@@ -53,10 +54,10 @@ class ToolCallSpace(spaces.Space[Call]):
             probability: Not supported.
 
         Raises:
-            ValueError: If ``probability`` is given.
+            InvalidValueError: If ``probability`` is given, or nothing is legal since the agent has left.
         """
         if probability is not None:
-            raise ValueError("ToolCallSpace.sample takes no probability mask")
+            raise InvalidValueError("ToolCallSpace.sample takes no probability mask")
         if mask is not None:
             return sample_legal(mask, self._below)
         names = [name for name in self.tools if name != "complete"]
@@ -109,9 +110,14 @@ def sample_legal(legal: LegalCalls, below: Any) -> Call:
     Args:
         legal: The legal calls of the turn.
         below: Function that returns a uniform number in 0..n-1 for n.
+
+    Raises:
+        InvalidValueError: If there is none, since the agent has left or is dead.
     """
     names = [name for name in legal if name != "complete"]
     if not names:
+        if "complete" not in legal:
+            raise InvalidValueError("there is no legal call: the agent has left the episode, its action is None")
         return {"tool": "complete", "arguments": dict(legal["complete"][0])}
     tool = names[below(len(names))]
     choices = legal[tool]
