@@ -192,9 +192,9 @@ def test_who_has_left_can_only_be_stepped_with_none() -> None:
 def test_no_seed_draws_a_fresh_one_and_tells_it() -> None:
     env = AgentWorldEnv(crew())
     env.reset()
-    first = (env.seed, env.state_hash())
+    first = (env.episode_seed, env.state_hash())
     env.reset()
-    assert env.seed != first[0]
+    assert env.episode_seed != first[0]
     env.reset(seed=first[0])
     assert env.state_hash() == first[1]
 
@@ -224,6 +224,7 @@ BEFORE_RESET = {
     "view": lambda env: env.view("miner"),
     "legal": lambda env: env.legal("miner"),
     "verdict": lambda env: env.verdict(),
+    "episode_seed": lambda env: env.episode_seed,
     "round": lambda env: env.round,
     "is_over": lambda env: env.is_over,
     "team_return": lambda env: env.team_return,

@@ -284,7 +284,7 @@ def test_observations_masks_and_hashes_are_the_same_in_every_process() -> None:
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda env: env.seed,
+        lambda env: env.episode_seed,
         lambda env: env.round,
         lambda env: env.action_mask("miner"),
         lambda env: env.call_of("miner", 0),

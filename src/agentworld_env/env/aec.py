@@ -105,6 +105,7 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
         self._oracle = self.possible_agents[0] if self.setting.has("oracle_view") else ""
         self._landmarks = tuple(task.landmarks(name) for name in self.possible_agents)
         self._verifier: Verifier | None = None
+        self._seed = 0
         self._texts: dict[str, tuple[tuple[Any, ...], ObservationText]] = {}
 
     # -- PettingZoo --------------------------------------------------------------------------------
@@ -126,14 +127,14 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
 
         Args:
             seed: Seed of the episode, 0 to 2**63 - 1; None draws a fresh one from the operating system.
-                ``env.seed`` tells which.
+                ``episode_seed`` tells which.
             options: Accepted for PettingZoo's sake; nothing reads it.
 
         Raises:
             ValueError: If the seed is none of these.
         """
-        self.seed = int.from_bytes(os.urandom(6), "big") if seed is None else checked_seed(seed)
-        self.sim.reset(self.seed)
+        self._seed = int.from_bytes(os.urandom(6), "big") if seed is None else checked_seed(seed)
+        self.sim.reset(self._seed)
         if self.setting.has("random_spawn"):
             scatter(self.sim)
         self._verifier = Verifier(self.task, self.sim)
@@ -348,6 +349,16 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
         return self._require_reset()
 
     @property
+    def episode_seed(self) -> int:
+        """Seed of the running episode.
+
+        Raises:
+            RuntimeError: Before the first ``reset``.
+        """
+        self._require_reset()
+        return self._seed
+
+    @property
     def present_tools(self) -> dict[str, Tool]:
         """The tools that exist in the present round: all of ``tools``, except while the team only discusses."""
         discussion = self.setting.discussion
@@ -401,7 +412,7 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
         """Returns this moment of the episode, put aside; it stays valid whatever happens afterwards."""
         verifier = self._require_reset()
         books = (
-            self.seed,
+            self._seed,
             self.agents[:],
             self.rewards.copy(),
             self._cumulative_rewards.copy(),
@@ -431,7 +442,7 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
         self.sim.restore(snapshot.sim)
         self.verifier.restore(snapshot.verifier)
         (
-            self.seed,
+            self._seed,
             agents,
             rewards,
             cumulative,

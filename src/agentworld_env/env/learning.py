@@ -123,18 +123,15 @@ class LearningEnv(AgentWorldEnv):
     def snapshot(self) -> EnvSnapshot:
         """Returns this moment of the episode, put aside; see ``AgentWorldEnv.snapshot``."""
         snapshot = super().snapshot()
-        if self.shaping is None:
-            return snapshot
-        return ShapedSnapshot.of(snapshot, self.shaping.save())
+        if self.shaping is not None:
+            snapshot.shaping = self.shaping.save()
+        return snapshot
 
     def restore(self, snapshot: EnvSnapshot) -> None:
         """Goes back to a snapshot; see ``AgentWorldEnv.restore``. One of an unshaped episode is valued anew."""
         super().restore(snapshot)
         if self.shaping is not None:
-            if isinstance(snapshot, ShapedSnapshot):
-                self.shaping.load(snapshot.shaping)
-            else:
-                self.shaping.start(self)
+            self.shaping.resume(self, snapshot.shaping)
 
     def _options(self) -> dict[str, Any]:
         return {
@@ -143,33 +140,6 @@ class LearningEnv(AgentWorldEnv):
             "action": self.interface.action,
             "shaping": self.shaping,
         }
-
-
-class ShapedSnapshot(EnvSnapshot):
-    """A moment of an episode with shaped rewards: with the potential that has been paid for."""
-
-    __slots__ = ("shaping",)
-
-    shaping: Any
-
-    @classmethod
-    def of(cls, snapshot: EnvSnapshot, shaping: Any) -> ShapedSnapshot:
-        """Returns a snapshot together with the state of its shaping."""
-        parts = (
-            snapshot.task,
-            snapshot.setting,
-            snapshot.reward,
-            snapshot.sim,
-            snapshot.verifier,
-            snapshot.books,
-        )
-        made = cls(*parts)
-        made.shaping = shaping
-        return made
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        plain = EnvSnapshot(self.task, self.setting, self.reward, self.sim, self.verifier, self.books)
-        return ShapedSnapshot.of, (plain, self.shaping)
 
 
 __all__ = ["SIZE", "LearningEnv"]

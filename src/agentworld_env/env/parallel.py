@@ -102,6 +102,7 @@ class ParallelAgentWorldEnv(Remade, ParallelEnv[str, Any, Any]):
 
         Args:
             seed: Seed of the episode, 0 to 2**63 - 1; None draws a fresh one from the operating system.
+                ``episode_seed`` tells which.
             options: Accepted for PettingZoo's sake; nothing reads it.
 
         Returns:
@@ -220,10 +221,9 @@ class ParallelAgentWorldEnv(Remade, ParallelEnv[str, Any, Any]):
         return self.turns.task
 
     @property
-    def seed(self) -> int:
+    def episode_seed(self) -> int:
         """Seed of the running episode."""
-        self.turns._require_reset()
-        return self.turns.seed
+        return self.turns.episode_seed
 
     @property
     def max_rounds(self) -> int:
@@ -279,34 +279,39 @@ class ParallelAgentWorldEnv(Remade, ParallelEnv[str, Any, Any]):
         self.turns._require_reset()
         return self.interface.senses.mask(agent)
 
-    def snapshot(self) -> tuple[EnvSnapshot, Any]:
+    def snapshot(self) -> EnvSnapshot:
         """Returns this moment of the episode, put aside; it stays valid whatever happens afterwards."""
-        return self.turns.snapshot(), None if self.shaping is None else self.shaping.save()
+        snapshot = self.turns.snapshot()
+        if self.shaping is not None:
+            snapshot.shaping = self.shaping.save()
+        return snapshot
 
-    def restore(self, snapshot: tuple[EnvSnapshot, Any]) -> None:
+    def restore(self, snapshot: EnvSnapshot) -> None:
         """Goes back to a snapshot of any environment of the same task, setting and reward.
 
+        One that the turn-based environment has taken within a round is of use here, too: the next step plays the rest
+        of that round. Every agent is asked; the actions of those whose turn has passed are dropped.
+
         Args:
-            snapshot: What ``snapshot()`` returned.
+            snapshot: What ``snapshot()`` returned; it can be restored any number of times.
 
         Raises:
-            TypeError: If it is no snapshot of a parallel environment.
+            TypeError: If it is no snapshot of an environment.
             ValueError: If it is of another task, setting or reward.
         """
-        if not (isinstance(snapshot, tuple) and len(snapshot) == 2):
-            raise TypeError(f"restore() takes what snapshot() returned, not {type(snapshot).__name__}")
-        moment, shaping = snapshot
-        self.turns.restore(moment)
-        self.agents = self.turns.agents[:]
+        turns = self.turns
+        turns.restore(snapshot)
+        while turns.agents and (
+            turns.terminations[turns.agent_selection] or turns.truncations[turns.agent_selection]
+        ):
+            # Last, empty steps exist only where agents take turns.
+            turns.step(None)
+        self.agents = turns.agents[:]
         if self.shaping is not None:
-            if shaping is None:
-                self.shaping.start(self.turns)
-            else:
-                self.shaping.load(shaping)
+            self.shaping.resume(turns, snapshot.shaping)
 
-    def _moment(self) -> tuple[EnvSnapshot, Any] | None:
-        # Before the first reset there is nothing to put aside.
-        return self.snapshot() if hasattr(self.turns, "seed") else None
+    def _moment(self) -> EnvSnapshot | None:
+        return None if self.turns._verifier is None else self.snapshot()
 
     def _options(self) -> dict[str, Any]:
         return {

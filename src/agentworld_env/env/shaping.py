@@ -87,6 +87,9 @@ class Shaping:
         """Returns everything that changes."""
         return self.value, self._round, self._acted
 
-    def load(self, saved: tuple[float, int, frozenset[str]]) -> None:
-        """Goes back to what ``save`` returned."""
-        self.value, self._round, self._acted = saved
+    def resume(self, env: AgentWorldEnv, saved: tuple[float, int, frozenset[str]] | None) -> None:
+        """Goes back to what ``save`` returned, or values the present moment if nothing has been paid so far."""
+        if saved is None:
+            self.start(env)
+        else:
+            self.value, self._round, self._acted = saved

@@ -9,12 +9,31 @@ from agentworld_env.tasks import Task
 
 
 class EnvSnapshot:
-    """A moment of a task's episode, put aside: simulation, verifier and PettingZoo bookkeeping."""
+    """A moment of a task's episode, put aside: simulation, verifier and PettingZoo bookkeeping.
 
-    __slots__ = ("books", "reward", "setting", "sim", "task", "verifier")
+    Every interface takes those of every other, whatever is observed and how actions are given.
+
+    Attributes:
+        task: The task as it is played.
+        setting: Name of the setting.
+        reward: The kind of reward.
+        sim: State of the simulation.
+        verifier: What the verifier has counted.
+        books: PettingZoo's bookkeeping.
+        shaping: What shaped rewards have been paid for, or None where there are none.
+    """
+
+    __slots__ = ("books", "reward", "setting", "shaping", "sim", "task", "verifier")
 
     def __init__(
-        self, task: Task, setting: str, reward: str, sim: Snapshot, verifier: Any, books: tuple[Any, ...]
+        self,
+        task: Task,
+        setting: str,
+        reward: str,
+        sim: Snapshot,
+        verifier: Any,
+        books: tuple[Any, ...],
+        shaping: Any = None,
     ) -> None:
         self.task = task
         self.setting = setting
@@ -22,9 +41,11 @@ class EnvSnapshot:
         self.sim = sim
         self.verifier = verifier
         self.books = books
+        self.shaping = shaping
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return EnvSnapshot, (self.task, self.setting, self.reward, self.sim, self.verifier, self.books)
+        kinds = (self.task, self.setting, self.reward)
+        return EnvSnapshot, (*kinds, self.sim, self.verifier, self.books, self.shaping)
 
 
 def check_snapshot(snapshot: object, task: Task, setting: str, reward: str) -> None:

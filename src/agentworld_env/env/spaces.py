@@ -117,7 +117,9 @@ def sample_legal(legal: LegalCalls, below: Any) -> Call:
     names = [name for name in legal if name != "complete"]
     if not names:
         if "complete" not in legal:
-            raise InvalidValueError("there is no legal call: the agent has left the episode, its action is None")
+            raise InvalidValueError(
+                "there is no legal call: the agent has left the episode, its action is None"
+            )
         return {"tool": "complete", "arguments": dict(legal["complete"][0])}
     tool = names[below(len(names))]
     choices = legal[tool]

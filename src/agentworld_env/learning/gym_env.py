@@ -209,6 +209,11 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
         """Returns the legal index that stands for a call in the learner's present turn, or None if there is none."""
         return self.turns.index_of(self.learner, call)
 
+    @property
+    def episode_seed(self) -> int:
+        """Seed of the running episode."""
+        return self.turns.episode_seed
+
     def verdict(self) -> Verdict:
         """Returns how far the team has come."""
         return self.turns.verdict()
