@@ -18,7 +18,7 @@ from agentworld_env.env.snapshot import EnvSnapshot, check_snapshot
 from agentworld_env.env.spaces import ToolCallSpace
 from agentworld_env.env.text import ObservationSpace, ObservationText, observation_text, oracle_text
 from agentworld_env.env.view import View
-from agentworld_env.errors import AgentWorldError, quoted, unknown_agent
+from agentworld_env.errors import AgentWorldError, InvalidValueError, quoted, unknown_agent
 from agentworld_env.sim import READY, ROUND_OVER, Simulation
 from agentworld_env.sim.events import Died, Left
 from agentworld_env.sim.setup import checked_seed
@@ -81,9 +81,9 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
         plan: str | None = None,
     ) -> None:
         if reward not in REWARDS:
-            raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {quoted(reward)}")
+            raise InvalidValueError(f"reward must be one of {', '.join(REWARDS)}, not {quoted(reward)}")
         if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ValueError(
+            raise InvalidValueError(
                 f"render_mode must be one of {', '.join(RENDER_MODES)} or None, not {quoted(render_mode)}"
             )
         super().__init__()  # type: ignore[no-untyped-call]
@@ -387,9 +387,16 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
         return self.verifier.verdict()
 
     def view(self, agent: str) -> View:
-        """Returns what an agent sees at this moment, structured."""
+        """Returns what an agent sees at this moment, structured.
+
+        Raises:
+            UnknownAgentError: If the team has no such agent.
+        """
         self._require_reset()
-        return self._view(self.sim.index[agent])
+        index = self.sim.index.get(agent)
+        if index is None:
+            raise unknown_agent(agent, self.possible_agents)
+        return self._view(index)
 
     def legal(self, agent: str) -> LegalCalls:
         """Returns an agent's legal calls at this moment."""
@@ -399,8 +406,11 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
         """Returns an agent's guide, with the shared plan if the setting gives one.
 
         Raises:
+            UnknownAgentError: If the team has no such agent.
             AgentWorldError: If the setting gives a plan and the environment was made without.
         """
+        if agent not in self.sim.index:
+            raise unknown_agent(agent, self.possible_agents)
         guide = self.task.guide(agent)
         if not self.setting.has("shared_plan"):
             return guide

@@ -15,7 +15,7 @@ from agentworld_env.env.render import Pixels
 from agentworld_env.env.shaping import Shaping
 from agentworld_env.env.snapshot import EnvSnapshot
 from agentworld_env.env.view import View
-from agentworld_env.errors import unknown_agent
+from agentworld_env.errors import InvalidValueError, unknown_agent
 from agentworld_env.tasks import Task
 from agentworld_env.verifiers import Verdict
 
@@ -159,7 +159,7 @@ class ParallelAgentWorldEnv(Remade, ParallelEnv[str, Any, Any]):
             raise TypeError(f"step() expected a dictionary agent -> action, got {actions!r:.80}")
         missing = [name for name in live if name not in actions]
         if missing:
-            raise ValueError(f"step() needs an action of every agent; missing: {', '.join(missing)}")
+            raise InvalidValueError(f"step() needs an action of every agent; missing: {', '.join(missing)}")
         # All are read before any is played: an index means what its agent saw when it chose.
         calls = {name: self.interface.call(name, actions[name]) for name in live}
         if self.shaping is not None:

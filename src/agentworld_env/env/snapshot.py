@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from agentworld_env.errors import InvalidValueError
 from agentworld_env.sim import Snapshot
 from agentworld_env.tasks import Task
 
@@ -65,7 +66,9 @@ def check_snapshot(snapshot: object, task: Task, setting: str, reward: str) -> N
         raise TypeError(f"restore() takes what snapshot() returned, not {type(snapshot).__name__}")
     for what, theirs, ours in (("setting", snapshot.setting, setting), ("reward", snapshot.reward, reward)):
         if theirs != ours:
-            raise ValueError(f"a snapshot with {what} {theirs!r} cannot be restored with {what} {ours!r}")
+            raise InvalidValueError(
+                f"a snapshot with {what} {theirs!r} cannot be restored with {what} {ours!r}"
+            )
     if snapshot.task is not task and snapshot.task != task:
         one = "another version of " if snapshot.task.id == task.id else ""
-        raise ValueError(f"a snapshot of {snapshot.task.id} cannot be restored in {one}{task.id}")
+        raise InvalidValueError(f"a snapshot of {snapshot.task.id} cannot be restored in {one}{task.id}")

@@ -12,7 +12,7 @@ from gymnasium import spaces
 from agentworld_env.env import LearningEnv, Shaping
 from agentworld_env.env.discrete.slots import SIZE
 from agentworld_env.env.render import RENDER_MODES
-from agentworld_env.errors import UnknownNameError
+from agentworld_env.errors import unknown_agent
 from agentworld_env.evaluate.seating import admit_policy, turn_of
 from agentworld_env.learning.waiting import Waiter
 from agentworld_env.policies.protocol import BarePolicy, Decision, as_policy
@@ -50,7 +50,7 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
         learner: Which agent learns.
 
     Raises:
-        UnknownNameError: If the team has no such agent.
+        UnknownAgentError: If the team has no such agent.
         AgentWorldError: If ``mates`` is no policy or has none for the task, or the task cannot be played under the
             setting.
     """
@@ -84,7 +84,7 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
         )
         team = self.turns.possible_agents
         if learner is not None and learner not in team:
-            raise UnknownNameError("agent", learner, team)
+            raise unknown_agent(learner, team)
         self.learner = team[0] if learner is None else learner
         self.mates = as_policy(mates)
         self.render_mode = render_mode

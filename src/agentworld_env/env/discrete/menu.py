@@ -10,6 +10,7 @@ from agentworld_env.env.features.layout import BAG, TRADES, WANTED
 from agentworld_env.env.features.sight import Sight
 from agentworld_env.env.features.spot import Trade
 from agentworld_env.env.words import say_have, say_help, say_need, say_place
+from agentworld_env.errors import InvalidValueError
 from agentworld_env.world.catalogue import PRODUCTION_SKILLS, SLOTS
 
 Arguments = dict[str, Any]
@@ -32,7 +33,7 @@ def call_at(index: int, sight: Sight, wanted: tuple[str, ...]) -> dict[str, Any]
         ValueError: If the index is outside the menu.
     """
     if not 0 <= index < SIZE:
-        raise ValueError(f"a discrete action is 0..{SIZE - 1}, not {index}")
+        raise InvalidValueError(f"a discrete action is 0..{SIZE - 1}, not {index}")
     segment = _SEGMENT_OF[index]
     offset = index - START[segment.name]
     if segment.tool in _SPEECH:

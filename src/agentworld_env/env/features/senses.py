@@ -129,8 +129,8 @@ class Senses:
 
     def write(self, agent: str, block: Any) -> None:
         """Writes an agent's features into a buffer of ``layout.size`` bytes."""
-        env = self._env
-        self._fillers[self._index[agent]].fill(block, self.sight(agent), env.team_return, env.max_rounds)
+        env, sight = self._env, self.sight(agent)
+        self._fillers[self._index[agent]].fill(block, sight, env.team_return, env.max_rounds)
 
     def write_mask(self, agent: str, mask: Any) -> None:
         """Writes an agent's mask of legal indices into a buffer of ``SIZE`` bytes."""
@@ -157,7 +157,8 @@ class Senses:
         """
         if isinstance(index, bool) or not hasattr(index, "__index__"):
             raise TypeError(f"a discrete action is an integer in 0..{SIZE - 1}, not {type(index).__name__}")
-        return call_at(operator.index(index), self.sight(agent), self._roles[self._index[agent]].brief.wanted)
+        sight = self.sight(agent)
+        return call_at(operator.index(index), sight, self._roles[self._index[agent]].brief.wanted)
 
     def index(self, agent: str, call: Any) -> int | None:
         """Returns the legal index that stands for a call at this moment, or None if the menu has none."""
