@@ -29,9 +29,10 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
 
     With features an observation is a flat dict of arrays. With discrete actions ``info["action_mask"]`` holds the mask
     (``int8``, as ``action_space.sample`` takes it), and ``action_masks()`` the same as ``bool``. ``info["psr"]`` and
-    ``info["is_success"]`` tell how the episode ended. With tool calls ``info["legal"]`` holds the legal calls (tool
-    name -> list of arguments) and ``info["view"]`` the observation's facts, both as plain lists and dicts, so that
-    infos can be kept and compared after the episode has moved on.
+    ``info["success"]`` tell how the episode ended (``is_success`` says the latter once more, by the name that
+    Stable-Baselines3 looks for). With tool calls ``info["legal"]`` holds the legal calls (tool name -> list of
+    arguments), ``info["action_mask"]`` the same for ``action_space.sample``, and ``info["view"]`` the observation's
+    facts, all as plain lists and dicts, so that infos can be kept and compared after the episode has moved on.
 
     Args:
         task: The task.
@@ -152,7 +153,7 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
         info = self._info()
         if terminated or truncated:
             info["psr"] = turns.verifier.psr
-            info["is_success"] = turns.verifier.success
+            info["success"] = info["is_success"] = turns.verifier.success
         return self._observation(), float(reward), terminated, truncated, info
 
     def _play_mates(self) -> None:
@@ -191,11 +192,9 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
             return {"action_mask": self.turns.action_mask(self.learner)}
         name = self.learner
         # Plain values: what comes after a step is kept in buffers and compared by Gymnasium's tools.
-        legal = self.turns.legal(name)
-        return {
-            "legal": {tool: [dict(arguments) for arguments in calls] for tool, calls in legal.items()},
-            "view": self.turns.view(name).to_dict(),
-        }
+        found = self.turns.legal(name)
+        legal = {tool: [dict(arguments) for arguments in calls] for tool, calls in found.items()}
+        return {"legal": legal, "action_mask": legal, "view": self.turns.view(name).to_dict()}
 
     def action_masks(self) -> Any:
         """Returns the learner's legal indices, ``bool`` of shape (``SIZE``,), as sb3-contrib asks for them."""
