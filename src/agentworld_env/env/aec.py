@@ -25,7 +25,6 @@ from agentworld_env.sim.setup import checked_seed
 from agentworld_env.tasks import Task
 from agentworld_env.tools import Tool, execute
 from agentworld_env.verifiers import Verdict, Verifier
-from agentworld_env.world import load_world
 
 RewardKind = Literal["progress", "sparse"]
 REWARDS: tuple[str, ...] = ("progress", "sparse")
@@ -95,7 +94,7 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
         self.render_mode = render_mode
         self.tools = self.setting.tools()
         self.max_rounds = task.spec.max_rounds
-        self.sim = Simulation(load_world(), task.setup())
+        self.sim = Simulation(task.world, task.setup())
         self.possible_agents = list(self.sim.names)
         self.agents: list[str] = []
         observation_space = ObservationSpace()
