@@ -217,3 +217,13 @@ def test_where_nothing_but_leaving_is_legal_it_is_drawn() -> None:
     space = fresh().action_space("miner")
     left: Any = {"complete": ({"response": "My part is done."},)}
     assert space.sample(left) == {"tool": "complete", "arguments": {"response": "My part is done."}}
+
+
+@settings(max_examples=10, deadline=None)
+@given(seed=st.integers(0, 99), task=TASKS)
+def test_every_legal_call_lies_in_the_action_space(seed: int, task: Task) -> None:
+    env = fresh(task, seed)
+    list(random_calls(env, seed, 20))
+    for agent in active(env):
+        space = env.action_space(agent)
+        assert all(space.contains(call) for call in env.legal(agent).calls())

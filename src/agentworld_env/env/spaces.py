@@ -9,8 +9,7 @@ from gymnasium import spaces
 
 from agentworld_env.env.legal import LegalCalls
 from agentworld_env.errors import InvalidValueError
-from agentworld_env.sim.events import Result
-from agentworld_env.tools import TOOLS, Parameter, Tool, call_schema, openai_tools, parse
+from agentworld_env.tools import TOOLS, Parameter, Tool, call_schema, is_well_typed, openai_tools
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -39,12 +38,11 @@ class ToolCallSpace(spaces.Space[Call]):
         return False
 
     def contains(self, x: Any) -> bool:
-        """Returns whether a call is well-typed; whether it is legal depends on the turn."""
-        return (
-            isinstance(x, Mapping)
-            and set(x) <= {"tool", "arguments"}
-            and not isinstance(parse(x, self.tools), Result)
-        )
+        """Returns whether a call is well-typed, as ``json_schema`` has it; whether it is legal depends on the turn.
+
+        ``step`` reads more kindly what models write, such as ``"5"`` for 5.
+        """
+        return is_well_typed(x, self.tools)
 
     def sample(self, mask: LegalCalls | None = None, probability: Any = None) -> Call:
         """Returns a random call.
@@ -75,7 +73,7 @@ class ToolCallSpace(spaces.Space[Call]):
         return "".join(_LETTERS[self._below(len(_LETTERS))] for _ in range(1 + self._below(12)))
 
     def json_schema(self) -> dict[str, Any]:
-        """Returns one JSON Schema that every call of the space satisfies."""
+        """Returns the JSON Schema of the space: a call satisfies it if and only if the space contains the call."""
         return call_schema(self.tools.values())
 
     def openai_tools(self, legal: LegalCalls | None = None) -> list[dict[str, Any]]:
