@@ -7,8 +7,10 @@ import os
 from typing import Any, Literal
 
 import msgspec
+from gymnasium import logger
 from pettingzoo import AECEnv
 
+from agentworld_env._version import NAME, RULES_VERSION
 from agentworld_env.env.legal import LegalCalls
 from agentworld_env.env.remade import Remade
 from agentworld_env.env.render import RENDER_MODES, Pixels, render
@@ -66,7 +68,7 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - PettingZoo's class attribute
         "render_modes": list(RENDER_MODES),
-        "name": "agentworld_v0",
+        "name": f"{NAME}_v{RULES_VERSION}",
         "is_parallelizable": False,
     }
 
@@ -233,15 +235,20 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
         """Shows where everybody is and how far the task has come.
 
         Returns:
-            A text (``ansi``), or a picture (``rgb_array``, ``uint8`` of shape 640 x 960 x 3); ``human`` prints.
+            A text (``ansi``), or a picture (``rgb_array``, ``uint8`` of shape 640 x 960 x 3); ``human`` prints. Without
+            a render mode nothing, with Gymnasium's warning.
 
         Raises:
             AgentWorldError: A picture is wanted, and pillow is missing.
         """
         self._require_reset()
-        return (
-            render(self.render_mode, self.sim, self.verdict(), self.max_rounds) if self.render_mode else None
-        )
+        if self.render_mode is None:
+            logger.warn(
+                "render() shows nothing without a render mode: give one when the environment is made, "
+                f"such as make({self.task.id!r}, render_mode='ansi')"
+            )
+            return None
+        return render(self.render_mode, self.sim, self.verdict(), self.max_rounds)
 
     def close(self) -> None:
         """Releases nothing: the environment holds no resources."""

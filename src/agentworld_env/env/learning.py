@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
 from agentworld_env.env.aec import AgentWorldEnv, RewardKind
 from agentworld_env.env.discrete.slots import SIZE
 from agentworld_env.env.interface import Interface
@@ -79,6 +83,27 @@ class LearningEnv(AgentWorldEnv):
             return super().observe(agent)
         self._require_reset()
         return self.interface.observe(agent)
+
+    @property
+    def state_space(self) -> spaces.Box:
+        """The space of ``state()``, which only environments with features have."""
+        return self.interface.state_space
+
+    def state(self) -> NDArray[np.float32]:
+        """Returns what all agents see at this moment, for learners that are trained together.
+
+        It is no more than all of them see: what nobody sees is not in it.
+
+        Returns:
+            ``float32`` of shape (agents, numbers of an observation): a row for every possible agent in turn order,
+            whether or not it is still in the episode: its features as ``gymnasium.spaces.flatten`` flattens them.
+
+        Raises:
+            NotImplementedError: If agents read texts.
+            RuntimeError: Before the first ``reset``.
+        """
+        self._require_reset()
+        return self.interface.state()
 
     def call_of(self, agent: str, index: int) -> dict[str, Any]:
         """Returns the tool call that an index of the menu stands for at this moment.

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
 from agentworld_env.env.aec import AgentWorldEnv, RewardKind
@@ -54,7 +57,7 @@ class ParallelAgentWorldEnv(Remade, ParallelEnv[str, Any, Any]):
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - PettingZoo's class attribute
         "render_modes": AgentWorldEnv.metadata["render_modes"],
-        "name": "agentworld_v0",
+        "name": AgentWorldEnv.metadata["name"],
     }
 
     def __init__(
@@ -259,6 +262,27 @@ class ParallelAgentWorldEnv(Remade, ParallelEnv[str, Any, Any]):
     def state_hash(self) -> str:
         """Returns a hash of simulation and verdict (32 hexadecimal digits), as the turn-based environment's."""
         return self.turns.state_hash()
+
+    @property
+    def state_space(self) -> spaces.Box:
+        """The space of ``state()``, which only environments with features have."""
+        return self.interface.state_space
+
+    def state(self) -> NDArray[np.float32]:
+        """Returns what all agents see at this moment, for learners that are trained together.
+
+        It is no more than all of them see: what nobody sees is not in it.
+
+        Returns:
+            ``float32`` of shape (agents, numbers of an observation): a row for every possible agent in turn order,
+            whether or not it is still in the episode: its features as ``gymnasium.spaces.flatten`` flattens them.
+
+        Raises:
+            NotImplementedError: If agents read texts.
+            RuntimeError: Before the first ``reset``.
+        """
+        self.turns._require_reset()
+        return self.interface.state()
 
     def call_of(self, agent: str, index: int) -> dict[str, Any]:
         """Returns the tool call that an index of the menu stands for at this moment.
