@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from typing import Any, Literal
 
-import msgspec
-from gymnasium import logger
 from pettingzoo import AECEnv
 
 from agentworld_env._version import NAME, RULES_VERSION
@@ -16,7 +13,7 @@ from agentworld_env.env.remade import Remade
 from agentworld_env.env.render import RENDER_MODES, Pixels, render
 from agentworld_env.env.scatter import scatter
 from agentworld_env.env.settings import setting_by_name
-from agentworld_env.env.snapshot import EnvSnapshot, check_snapshot
+from agentworld_env.env.snapshot import EnvSnapshot, check_snapshot, episode_hash
 from agentworld_env.env.spaces import ToolCallSpace
 from agentworld_env.env.text import ObservationSpace, ObservationText, observation_text, oracle_text
 from agentworld_env.env.view import View
@@ -242,12 +239,6 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
             AgentWorldError: A picture is wanted, and pillow is missing.
         """
         self._require_reset()
-        if self.render_mode is None:
-            logger.warn(
-                "render() shows nothing without a render mode: give one when the environment is made, "
-                f"such as make({self.task.id!r}, render_mode='ansi')"
-            )
-            return None
         return render(self.render_mode, self.sim, self.verdict(), self.max_rounds)
 
     def close(self) -> None:
@@ -487,11 +478,7 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
         counted, and the rewards paid so far. PettingZoo's bookkeeping is left out: which agents have yet to take
         their last, empty step, and rewards not yet read.
         """
-        verifier = self._require_reset()
-        digest = hashlib.blake2b(digest_size=16)
-        digest.update(self.sim.state_hash().encode())
-        digest.update(_ENCODER.encode((verifier.digest_parts(), self._psr)))
-        return digest.hexdigest()
+        return episode_hash(self.sim, self._require_reset(), self._psr)
 
     def stage(self) -> AgentWorldEnv:
         """Returns a new environment of the same task, setting, reward and plan, to play out what is only tried.
@@ -511,6 +498,3 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
             "render_mode": self.render_mode,
             "plan": self.plan,
         }
-
-
-_ENCODER = msgspec.msgpack.Encoder(order="deterministic")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
+import msgspec
+
 from agentworld_env.errors import InvalidValueError
-from agentworld_env.sim import Snapshot
+from agentworld_env.sim import Simulation, Snapshot
 from agentworld_env.tasks import Task
+from agentworld_env.verifiers import Verifier
 
 
 class EnvSnapshot:
@@ -47,6 +51,23 @@ class EnvSnapshot:
     def __reduce__(self) -> tuple[Any, ...]:
         kinds = (self.task, self.setting, self.reward)
         return EnvSnapshot, (*kinds, self.sim, self.verifier, self.books, self.shaping)
+
+
+def episode_hash(sim: Simulation, verifier: Verifier, paid: float) -> str:
+    """Returns the hash of an episode's moment (32 hexadecimal digits); see ``AgentWorldEnv.state_hash``.
+
+    Args:
+        sim: The simulation.
+        verifier: The verifier.
+        paid: Rewards so far of an agent that stays.
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    digest.update(sim.state_hash().encode())
+    digest.update(_ENCODER.encode((verifier.digest_parts(), paid)))
+    return digest.hexdigest()
+
+
+_ENCODER = msgspec.msgpack.Encoder(order="deterministic")
 
 
 def check_snapshot(snapshot: object, task: Task, setting: str, reward: str) -> None:
