@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -159,6 +160,22 @@ def test_a_policy_that_spoils_all_it_is_handed_plays_the_episode_that_its_calls_
     spoilt = agentworld_env.run_episode("t01_magic_staff", Spoiler(), seed=5, out=tmp_path)
     assert spoilt.verdict == honest.verdict
     assert resimulate(read_episode(spoilt.path)).verdict() == honest.verdict
+
+
+def test_nothing_that_is_spoilt_in_one_turn_is_shared_with_any_other() -> None:
+    def shown(seed: int) -> tuple[Turn, Any]:
+        env = AgentWorldEnv(get_task(TASK))
+        env.reset(seed=seed)
+        env.step({"tool": "sleep", "arguments": {"rounds": 1}})
+        turn = turn_of(env, Nosy())
+        plain = turn.observation, turn.tools, turn.info["view"].to_dict(), turn.info["legal"].calls()
+        return turn, json.dumps(plain)
+
+    spoilt, before = shown(4)
+    for _, thing in list(reachable(spoilt)):
+        if isinstance(thing, (dict, list, set)):
+            thing.clear()
+    assert shown(4)[1] == before
 
 
 def test_a_view_has_what_its_plain_form_says() -> None:

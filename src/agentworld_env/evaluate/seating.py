@@ -82,7 +82,8 @@ def turn_of(env: AgentWorldEnv, policy: Policy, kept: Keeper | None = None) -> T
         observation=observation,
         info=env.infos[agent],
         last=told,
-        tools=_schemas(env.setting.name, tuple(env.present_tools)),
+        # All turns share them, and what a policy does with its own must reach nobody else's.
+        tools=tuple(msgspec.to_builtins(_schemas(env.setting.name, tuple(env.present_tools)))),
         asked=() if kept is None else kept.asked,
         note=None if kept is None else kept.note,
     )
