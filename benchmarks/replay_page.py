@@ -55,7 +55,7 @@ class Busy:
 
     def act(self, turn: Any) -> dict[str, Any]:
         self.turns += 1
-        me, kind = turn.info["view"].me, self.turns % 7
+        me, kind = turn.info["view"], self.turns % 7
         if kind == 3:
             return {"tool": "chat", "arguments": {"message": f"{turn.agent} needs 3 logs at (388, 10)"}}
         if kind in (0, 4):

@@ -2,6 +2,9 @@
 
 __version__ = "0.1.0"
 
+NAME = "agentworld"
+"""What the environment is called in registries and metadata; ``-v`` or ``_v`` and the version of the rules follow."""
+
 RULES_VERSION = 1
 """Raised by any change after which the same seed and calls give another episode."""
 

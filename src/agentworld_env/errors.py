@@ -39,6 +39,24 @@ class UnknownNameError(AgentWorldError):
         offered = hint(name, known) if self.nearest or not else_ else f"; {else_}"
         super().__init__(f"unknown {what} {quoted(name)}{offered}")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Errors cross between processes, and theirs are made from their arguments otherwise.
+        return _unknown_name, (type(self), str(self), self.name, self.nearest)
+
+
+def _unknown_name(kind: type[UnknownNameError], message: str, name: str, near: list[str]) -> UnknownNameError:
+    error = kind.__new__(kind, message)
+    error.name, error.nearest = name, near
+    return error
+
+
+class UnknownAgentError(UnknownNameError, KeyError):
+    """An agent that is not of the team; a ``KeyError`` besides, as PettingZoo's users expect."""
+
+    def __str__(self) -> str:
+        # KeyError shows what it is given as a key, in quotes.
+        return str(self.args[0])
+
 
 def quoted(given: object, longest: int = LONGEST) -> str:
     """Returns what a user gave as it stands in a message: in quotes if it is text, and cut where it is long.
@@ -56,14 +74,14 @@ def quoted(given: object, longest: int = LONGEST) -> str:
     return text if len(text) <= longest else f"{text[:longest]}..."
 
 
-def unknown_agent(agent: object, team: Iterable[str]) -> UnknownNameError:
+def unknown_agent(agent: object, team: Iterable[str]) -> UnknownAgentError:
     """Returns what to raise if an environment is asked about an agent that is not of its team.
 
     Args:
         agent: What was given.
         team: Ids of the team's agents.
     """
-    return UnknownNameError("agent", str(agent), team)
+    return UnknownAgentError("agent", str(agent), team)
 
 
 class TaskFileError(AgentWorldError):

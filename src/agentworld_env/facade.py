@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, overload
 
-from agentworld_env.env import AgentWorldEnv
+from agentworld_env.env import AgentWorldEnv, setting_by_name
 from agentworld_env.env.interface import ACTIONS, OBSERVATIONS, ActionKind, ObservationKind
 from agentworld_env.env.learning import LearningEnv
 from agentworld_env.env.parallel import ParallelAgentWorldEnv
 from agentworld_env.env.shaping import Shaping
-from agentworld_env.errors import quoted
+from agentworld_env.errors import InvalidValueError, quoted
 from agentworld_env.variants import resolve
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def vector(
     several = task if isinstance(task, Sequence) and not isinstance(task, str) else [task]
     tasks = [resolve(each) for each in several]
     if not tasks:
-        raise ValueError("vector() needs at least one task")
+        raise InvalidValueError("vector() needs at least one task")
     return TeamVectorEnv(
         tasks,
         n,
@@ -216,7 +216,9 @@ def gym_env(
 def _check(**given: str) -> None:
     for name, value in given.items():
         if value not in _CHOICES[name]:
-            raise ValueError(f"{name} must be {' or '.join(map(repr, _CHOICES[name]))}, not {quoted(value)}")
+            raise InvalidValueError(
+                f"{name} must be {' or '.join(map(repr, _CHOICES[name]))}, not {quoted(value)}"
+            )
 
 
 def _base(reward: str) -> Literal["progress", "sparse"]:
@@ -226,7 +228,7 @@ def _base(reward: str) -> Literal["progress", "sparse"]:
 def _shaping(reward: str, discount: float | None) -> Shaping | None:
     if reward != "shaped":
         if discount is not None:
-            raise ValueError(f"discount goes with reward='shaped', not with {quoted(reward)}")
+            raise InvalidValueError(f"discount goes with reward='shaped', not with {quoted(reward)}")
         return None
     from agentworld_env.planner.potential import plan_potential
 
@@ -234,8 +236,9 @@ def _shaping(reward: str, discount: float | None) -> Shaping | None:
 
 
 def _plan(task: Task, setting: str | None) -> str | None:
-    if setting is None or "shared_plan" not in setting:
+    if not setting_by_name(setting).has("shared_plan"):
         return None
+    assert setting is not None
     from agentworld_env.evaluate.shared import shared_plan
 
     return shared_plan(task, setting)

@@ -105,9 +105,20 @@ def test_a_sound_task_is_certified_with_its_figures(doctored: Make) -> None:
     ],
 )
 def test_each_kind_of_mistake_is_named(doctored: Make, spoil: Any, kind: str, text: str) -> None:
-    found = certify_task(doctored(spoil), seeds=(0,))
+    task = doctored(spoil)
+    found = certify_task(task, seeds=(0,))
     assert not found.ok
     assert any(each.kind == kind and text in each.text for each in found.problems), found.problems
+    for each in found.problems:
+        assert _at(task, each.path), each
+
+
+def _at(task: Task, path: tuple[str | int, ...]) -> Any:
+    """Returns what stands at a path of a task's file; fails if nothing does."""
+    here: Any = task.spec.model_dump()
+    for key in path:
+        here = here[key]
+    return here
 
 
 def _lonely(task: dict[str, Any]) -> None:
@@ -146,7 +157,9 @@ def test_deaths_are_told_where_the_planner_fails(doctored: Make) -> None:
         )
 
     problems = certify_task(doctored(spoil), (0,)).problems
-    assert any("; keeper dies in round 2" in each.text for each in problems), problems
+    (died,) = [each for each in problems if "; keeper dies in round 2" in each.text]
+    # It stands at the first checkpoint that is not reached, not at whoever died of what.
+    assert died.path == ("checkpoints", 2)
 
 
 def test_what_nobody_can_do_in_time_is_refused_before_the_planner_tries(
@@ -189,7 +202,9 @@ def test_a_place_that_cannot_be_walked_to_is_named() -> None:
     sim.reset(0)
     played = cast(Played, SimpleNamespace(env=SimpleNamespace(sim=sim)))
     assert guide_problems(task, sim, played) == [
-        Problem("unreachable", "a cannot get to raft (320, 120), which its guide names")
+        Problem(
+            "unreachable", "a cannot get to raft (320, 120), which its guide names", ("team", "a", "guide")
+        )
     ]
 
 
@@ -201,7 +216,7 @@ def test_a_quick_certificate_leaves_the_costly_parts_out_and_finds_the_same_firs
     assert (len(found.rounds), found.near_misses, found.mutants, found.difficulty) == (1, 0, 0, None)
     assert found.groups
     spoilt = certify_task(doctored(_only({"kind": "gathered", "item": "logs", "count": 1})), quick=True)
-    assert Problem("groups", "fewer than two role groups are necessary") in spoilt.problems
+    assert Problem("groups", "fewer than two role groups are necessary", ("team",)) in spoilt.problems
 
 
 def test_a_group_that_only_a_name_makes_necessary_is_told_apart_and_noted(doctored: Make) -> None:

@@ -20,6 +20,10 @@ STRONG = {"mob": "orcwarlord", "count": 4, "at": (370, 10), "appears": 3}
 GENTLE = {"mob": "rat", "count": 1, "at": (370, 10), "appears": 3}
 
 
+def danger_texts(task: Task, seed: int, style: Style) -> list[str]:
+    return [problem.text for problem in danger_problems(task, seed, style)]
+
+
 def _camp(*waves: dict[str, Any], **hold: Any) -> Callable[[dict[str, Any]], None]:
     """Returns a spoiler that lets the team hold a camp against waves."""
 
@@ -40,8 +44,8 @@ SIEGES = ("t72_fortress_defense", "t77_harbor_defense", "t82_evacuation")
 @pytest.mark.parametrize("task_id", SIEGES)
 def test_a_siege_cannot_be_sat_out_and_could_before_anybody_attacked(task_id: str) -> None:
     task = get_task(task_id)
-    assert danger_problems(task, 1, Style()) == []
-    found = danger_problems(_without_waves(task), 1, Style())
+    assert danger_texts(task, 1, Style()) == []
+    found = danger_texts(_without_waves(task), 1, Style())
     assert any("nobody is in danger" in problem for problem in found)
     assert any("a team that strikes no blow reaches" in problem for problem in found)
 
@@ -62,38 +66,38 @@ def test_every_main_task_about_holding_or_surviving_is_raided() -> None:
 
 def test_what_a_peaceful_team_gets_away_with_is_named(doctored: Make) -> None:
     quiet = doctored(_camp())
-    assert danger_problems(quiet, 0, Style()) == [
+    assert danger_texts(quiet, 0, Style()) == [
         "a team that strikes no blow reaches 'Camp held'",
         "nobody is in danger: a team that neither fights nor eats loses nobody by the end",
     ]
     # One rat in the camp keeps it from being held, but hurts nobody to death.
-    assert danger_problems(doctored(_camp(GENTLE)), 0, Style()) == [
+    assert danger_texts(doctored(_camp(GENTLE)), 0, Style()) == [
         "nobody is in danger: a team that neither fights nor eats loses nobody by the end"
     ]
-    assert danger_problems(doctored(_camp(STRONG)), 0, Style()) == []
+    assert danger_texts(doctored(_camp(STRONG)), 0, Style()) == []
 
 
 def test_a_hold_that_is_over_before_the_first_wave_is_named(doctored: Make) -> None:
     # All three start within 8 tiles: four rounds are over at the end of round 4. The wave stands 24 tiles away, 16 from
     # the camp's edge and 22 where the seed puts it farthest away: that takes two world's turns.
     early, late = ({**STRONG, "appears": appears} for appears in (3, 4))
-    assert danger_problems(doctored(_camp(early)), 0, Style()) == []
-    found = danger_problems(doctored(_camp(late)), 0, Style())
+    assert danger_texts(doctored(_camp(early)), 0, Style()) == []
+    found = danger_texts(doctored(_camp(late)), 0, Style())
     assert "'Camp held' may be reached in round 4, before the first wave comes" in found
     # What follows other work is not over so soon.
     assert not any(
         "before the first wave" in each
-        for each in danger_problems(doctored(_camp(late, after="Sticks")), 0, Style())
+        for each in danger_texts(doctored(_camp(late, after="Sticks")), 0, Style())
     )
 
 
 def test_a_task_that_is_about_something_else_needs_no_danger(doctored: Make) -> None:
     task = doctored()
     assert not asks_for_danger(task)
-    assert danger_problems(task, 0, Style()) == []
+    assert danger_texts(task, 0, Style()) == []
     survival = doctored(lambda content: content.update(category="survival"))
     assert asks_for_danger(survival)
-    assert "a team that strikes no blow solves the task" in danger_problems(survival, 0, Style())
+    assert "a team that strikes no blow solves the task" in danger_texts(survival, 0, Style())
 
 
 def test_a_wave_of_which_the_team_is_told_nothing_is_named(doctored: Make) -> None:

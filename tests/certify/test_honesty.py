@@ -41,7 +41,10 @@ def test_a_kind_that_is_content_with_one_unit_less_is_found(
     task = get_task(task_id)
     _, problems = near_misses(Tape(task, 0, play_planner(task, 0, rehearsals=False).calls))
     asked = {point.label for point in task.spec.checkpoints if point.kind == kind}
-    assert any(" holds with " in text and any(label in text for label in asked) for text in problems)
+    assert any(
+        " holds with " in each.text and any(label in each.text for label in asked) for each in problems
+    )
+    assert {each.path[0] for each in problems} == {"checkpoints"}
 
 
 def test_the_count_does_not_lean_on_the_verifier(monkeypatch: pytest.MonkeyPatch) -> None:

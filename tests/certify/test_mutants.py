@@ -8,6 +8,7 @@ import pytest
 
 from agentworld_env.certify.mutants import mutants, survivors
 from agentworld_env.certify.play import Tape, play_planner
+from agentworld_env.certify.problem import Problem
 from agentworld_env.tasks import Task, get_task, list_tasks
 
 Make = Callable[..., Task]
@@ -75,7 +76,8 @@ def test_an_item_whose_number_decides_nothing_beside_the_others_is_found(doctore
     ]
     task = doctored(lambda task: task.update(checkpoints=points))
     tape = Tape(task, 0, play_planner(task, 0).calls)
-    assert survivors(tape)[1] == ["'Carved' with 0 stick"]
+    said = "no episode tells the task from a copy that says 'Carved' with 0 stick"
+    assert survivors(tape)[1] == [Problem("mutant", said, ("checkpoints", 0))]
 
 
 def test_areas_and_rounds_are_changed(doctored: Make) -> None:

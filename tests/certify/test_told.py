@@ -30,8 +30,10 @@ def _site(task: dict[str, Any]) -> None:
 def test_a_place_that_nobody_is_told_is_a_problem(
     spoil: Callable[[dict[str, Any]], None], doctored: Make
 ) -> None:
-    problems = certify_task(doctored(spoil), (0,)).problems
-    assert Problem("untold", f"no guide names a place near {FAR}, which 'Extra' asks for") in problems
+    task = doctored(spoil)
+    where = ("checkpoints", len(task.spec.checkpoints) - 1)
+    wrong = Problem("untold", f"no guide names a place near {FAR}, which 'Extra' asks for", where)
+    assert wrong in certify_task(task, (0,)).problems
 
 
 def test_a_place_whose_numbers_stand_in_a_note_is_told(doctored: Make) -> None:
@@ -53,15 +55,18 @@ def test_prey_in_a_country_that_no_guide_names_is_a_problem(doctored: Make) -> N
     homes = [(s.x, s.y) for s in task.world.mob_spawns if s.kind == "rat"]
     assert min(abs(x - 390) + abs(y - 10) for x, y in homes) > 70
     said = "no guide names a place near any rat, which 'Extra' asks for"
-    assert Problem("untold", said) in certify_task(task, (0,)).problems
+    where = ("checkpoints", len(task.spec.checkpoints) - 1)
+    assert Problem("untold", said, where) in certify_task(task, (0,)).problems
 
 
 def test_a_place_where_some_seed_puts_an_agent_may_hold_at_the_start(doctored: Make) -> None:
     # The keeper starts at (392, 10), and a seed moves it by up to three tiles each way.
     near = _extra(kind="visited", area={"at": (395, 12), "within": 0}, by=("keeper",))
     beyond = _extra(kind="visited", area={"at": (396, 14), "within": 0}, by=("keeper",))
-    wrong = Problem("start", "'Extra' may hold at the start, since seeds move the start tiles")
-    assert wrong in certify_task(doctored(near), (1,)).problems
+    task = doctored(near)
+    where = ("checkpoints", len(task.spec.checkpoints) - 1)
+    wrong = Problem("start", "'Extra' may hold at the start, since seeds move the start tiles", where)
+    assert wrong in certify_task(task, (1,)).problems
     assert wrong not in certify_task(doctored(beyond), (1,)).problems
 
 

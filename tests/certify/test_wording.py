@@ -14,6 +14,10 @@ from agentworld_env.tasks.schema import Built, HeldForRounds, SurvivedUntil, Tas
 Make = Callable[..., Task]
 
 
+def wording_texts(task: Task) -> list[str]:
+    return [problem.text for problem in wording_problems(task)]
+
+
 def _lowered(spec: TaskSpec) -> Iterator[TaskSpec]:
     """Yields copies of a task with one number above 1 of one checkpoint, or of its site, lowered by one."""
     for i, point in enumerate(spec.checkpoints):
@@ -35,7 +39,7 @@ def _lowered(spec: TaskSpec) -> Iterator[TaskSpec]:
 
 @pytest.mark.parametrize("task_id", [info.id for info in list_tasks()])
 def test_no_task_of_the_package_disagrees_with_its_objective(task_id: str) -> None:
-    assert wording_problems(get_task(task_id)) == []
+    assert wording_texts(get_task(task_id)) == []
 
 
 def test_every_threshold_of_the_main_tasks_lowered_by_one_is_found() -> None:
@@ -44,7 +48,7 @@ def test_every_threshold_of_the_main_tasks_lowered_by_one_is_found() -> None:
         task = get_task(info.id)
         for spec in _lowered(task.spec):
             tried += 1
-            if not wording_problems(Task(spec, task.world)):
+            if not wording_texts(Task(spec, task.world)):
                 unnoticed.append((info.id, spec.checkpoints, spec.sites))
     assert tried > 400
     assert unnoticed == []
@@ -71,7 +75,7 @@ def test_every_threshold_of_the_main_tasks_lowered_by_one_is_found() -> None:
     ],
 )  # fmt: skip
 def test_numbers_are_read_from_prose(doctored: Make, objective: str, problems: list[str]) -> None:
-    assert wording_problems(doctored(lambda task: task.update(objective=objective))) == problems
+    assert wording_texts(doctored(lambda task: task.update(objective=objective))) == problems
 
 
 def _counting(objective: str, *points: dict[str, Any], notes: str = "") -> Callable[[dict[str, Any]], None]:
@@ -105,7 +109,7 @@ def _gathered(item: str, count: int, **fields: Any) -> dict[str, Any]:
 def test_a_counted_thing_that_neither_objective_nor_label_names_is_found(
     doctored: Make, objective: str, point: dict[str, Any], notes: str, thing: str
 ) -> None:
-    problems = wording_problems(doctored(_counting(objective, point, notes=notes)))
+    problems = wording_texts(doctored(_counting(objective, point, notes=notes)))
     assert any(
         text.startswith(f"'Point 0' counts {thing}, which neither the objective nor a label names")
         for text in problems
@@ -127,13 +131,13 @@ def test_a_counted_thing_that_neither_objective_nor_label_names_is_found(
 def test_plurals_keys_labels_and_names_in_pieces_count_as_names(
     doctored: Make, objective: str, point: dict[str, Any]
 ) -> None:
-    problems = wording_problems(doctored(_counting(objective, point)))
+    problems = wording_texts(doctored(_counting(objective, point)))
     assert not [text for text in problems if "names" in text]
 
 
 def test_a_number_of_the_wrong_thing_is_found_though_the_label_has_the_right_name(doctored: Make) -> None:
     point = _gathered("ironore", 5, label="Iron ore mined")
-    problems = wording_problems(doctored(_counting("Mine 5 coal.", point, notes="Mine 5 ironore.")))
+    problems = wording_texts(doctored(_counting("Mine 5 coal.", point, notes="Mine 5 ironore.")))
     assert problems == ["the objective says 5 coal, which nothing that is asked for takes"]
 
 
@@ -152,7 +156,7 @@ def test_what_is_used_or_held_and_numbers_of_tiles_rounds_and_people_are_no_find
         _counting(objective, {"kind": "crafted", "item": "ironbar", "count": 5})(task)
         task["team"]["carver"]["inventory"] = {"apple": 3}
 
-    assert wording_problems(doctored(spoil)) == []
+    assert wording_texts(doctored(spoil)) == []
 
 
 def test_a_number_may_stand_in_the_notes_if_the_objective_gives_none(doctored: Make) -> None:
@@ -160,7 +164,7 @@ def test_a_number_may_stand_in_the_notes_if_the_objective_gives_none(doctored: M
         task["objective"] = "Cut logs and hand 5 stick over."
         task["team"]["logger"]["guide"]["notes"] = "Your share is 2 logs."
 
-    assert wording_problems(doctored(spoil)) == []
+    assert wording_texts(doctored(spoil)) == []
 
 
 @pytest.mark.parametrize(
@@ -182,4 +186,4 @@ def test_rounds_must_be_said_as_well(doctored: Make, kind: str, said: str, probl
         task["objective"] = f"Cut 2 logs, hand 5 stick over and wait {said}."
         task["checkpoints"].append(points[kind].model_dump())
 
-    assert wording_problems(doctored(spoil)) == ([problem] if problem else [])
+    assert wording_texts(doctored(spoil)) == ([problem] if problem else [])

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from agentworld_env.certify.problem import Problem
 from agentworld_env.cli.main import main
 from agentworld_env.cli.places import placed
-from agentworld_env.tasks import load_task
 
 Call = Callable[..., tuple[int, str, str]]
 SMALL = ("t01_magic_staff", "t02_arrow_production")
@@ -83,53 +83,54 @@ def test_a_problem_of_a_users_file_is_told_with_file_line_and_field(called: Call
 
 
 @pytest.mark.parametrize(
-    ("problem", "field"),
+    ("path", "field", "head"),
     [
-        ("'Logs cut' holds at the start", "checkpoints[0]"),
-        ("seed 0: the planner does not get there: Shafts carved 4/8", "checkpoints[2]"),
-        ("with one message per item and receiver the plan exceeds the budget", "max_rounds"),
-        ("carver could do everything alone", "team.carver"),
-        ("the task passes although keeper dies", "constraints"),
-        ("seed 0: nobody can make stick", "checkpoints[2]"),
-        ("fewer than two role groups are necessary", "team"),
-        ("the task is solved before its last call", "checkpoints"),
-        ("the objective says 3 logs, the checkpoints ask for 2", "objective"),
+        (("checkpoints", 0), "checkpoints[0]", "- {kind: gathered"),
+        (("checkpoints", 2), "checkpoints[2]", "- {kind: crafted"),
+        (("checkpoints",), "checkpoints", "checkpoints:"),
+        (("max_rounds",), "max_rounds", "max_rounds:"),
+        (("team", "carver"), "team.carver", "carver:"),
+        (("team", "carver", "guide"), "team.carver.guide", "guide:"),
+        (("constraints", 0), "constraints[0]", "- {kind: all_alive}"),
+        (("waves", 1), "waves[1]", "- {mob: rat"),
     ],
 )
-def test_a_problem_stands_at_the_field_it_is_about(problem: str, field: str, mine: Path) -> None:
-    text = placed(problem, load_task(mine).spec, mine)
-    assert text.endswith(f": {field}: {problem}")
-    line = int(text.removeprefix(f"{mine}:").split(":")[0])
-    place = mine.read_text().splitlines()[line - 1].strip()
-    heads = {
-        "checkpoints[0]": "- {kind: gathered",
-        "checkpoints[2]": "- {kind: crafted",
-        "team.carver": "carver:",
-    }
-    assert place.startswith(heads.get(field, field + ":"))
-
-
-@pytest.mark.parametrize(
-    ("problem", "field", "head"),
-    [
-        ("no text says that wave 2 comes in round 7", "waves[1]", "- {mob: rat"),
-        ("no guide names the mob rat of wave 2", "waves[1]", "- {mob: rat"),
-        (
-            "nobody is in danger: a team that neither fights nor eats loses nobody by the end",
-            "waves",
-            "waves:",
-        ),
-    ],
-)
-def test_a_problem_with_a_wave_stands_at_the_wave(problem: str, field: str, head: str, mine: Path) -> None:
+def test_a_problem_stands_at_the_field_it_is_about(
+    path: tuple[str | int, ...], field: str, head: str, mine: Path
+) -> None:
     waves = (
         "\nwaves:\n  - {mob: wolf, at: [388, 10], appears: 3}\n  - {mob: rat, at: [388, 10], appears: 7}\n"
     )
     mine.write_text(mine.read_text() + waves)
-    text = placed(problem, load_task(mine).spec, mine)
-    assert text.endswith(f": {field}: {problem}")
+    text = placed(Problem("wording", "something is wrong", path), mine)
+    assert text.endswith(f": {field}: something is wrong")
     line = int(text.removeprefix(f"{mine}:").split(":")[0])
     assert mine.read_text().splitlines()[line - 1].strip().startswith(head)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fields"),
+    [
+        ("Cut 2 logs", "Cut 3 logs", ["checkpoints[0]", "checkpoints[1]", "objective"]),
+        ("recipes: [stick]", "recipes: []", ["team"]),
+        ("max_rounds: 25", "max_rounds: 3", ["max_rounds"]),
+        # The label speaks of the budget, of death and of a constraint; it is the checkpoint that is wrong.
+        (
+            "label: Shafts carved, item: stick, count: 8",
+            "label: carver dies of a budget constraint, item: stick, count: 9",
+            ["checkpoints[2]"],
+        ),
+    ],
+)
+def test_no_wording_of_a_task_moves_a_problem_to_another_field(
+    called: Call, mine: Path, old: str, new: str, fields: list[str]
+) -> None:
+    text = mine.read_text()
+    assert old in text
+    mine.write_text(text.replace(old, new))
+    code, _, err = called("certify", mine, "--quick")
+    assert code == 1
+    assert [line.split(": ")[1] for line in err.splitlines() if line.startswith(f"  {mine}:")] == fields
 
 
 def test_a_tool_that_nobody_has_is_one_line_and_other_tasks_are_still_certified(

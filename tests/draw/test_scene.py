@@ -56,7 +56,7 @@ def test_every_agent_is_in_the_picture_in_a_colour_of_its_own() -> None:
 def test_a_picture_is_a_function_of_the_moment() -> None:
     one, other = fresh(), fresh()
     assert np.array_equal(pixels(one), pixels(other))
-    me = one.view(one.agent_selection).me
+    me = one.view(one.agent_selection)
     call = {"tool": "move_character", "arguments": {"x": me.x, "y": me.y + 12}}
     one.step(call)
     assert not np.array_equal(pixels(one), pixels(other))

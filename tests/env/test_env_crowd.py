@@ -45,26 +45,25 @@ def test_views_in_a_crowd_show_what_is_there_and_nothing_else(seed: int, steps: 
     assert len(sim.names) > FEW
     for agent in env.agents[::5]:
         view = env.view(agent)
-        me = view.me
         mates = sorted(
-            (manhattan(me.x, me.y, other.x, other.y), name)
+            (manhattan(view.x, view.y, other.x, other.y), name)
             for name, other in zip(sim.names, sim.state.agents, strict=True)
-            if name != agent and manhattan(me.x, me.y, other.x, other.y) <= sim.rules.sight_people
+            if name != agent and manhattan(view.x, view.y, other.x, other.y) <= sim.rules.sight_people
         )
         assert [(mate.distance, mate.name) for mate in view.mates] == mates
         reach = sim.rules.transfer_reach
         assert [row[:2] for row in env.view(agent).mates_within(reach)] == [m for m in mates if m[0] <= reach]
         things = sorted(
-            (manhattan(me.x, me.y, x, y), key)
+            (manhattan(view.x, view.y, x, y), key)
             for key, (_, _, x, y) in sim.state.ground.items()
-            if manhattan(me.x, me.y, x, y) <= sim.rules.sight_people
+            if manhattan(view.x, view.y, x, y) <= sim.rules.sight_people
         )
         assert [(thing.distance, thing.id) for thing in view.ground] == things
         mobs = sorted(
-            (manhattan(me.x, me.y, *where), number)
+            (manhattan(view.x, view.y, *where), number)
             for number in range(len(sim.world.mob_spawns))
             if (where := sim.where(number)) is not None
-            and manhattan(me.x, me.y, *where) <= sim.rules.sight_mobs
+            and manhattan(view.x, view.y, *where) <= sim.rules.sight_mobs
         )
         assert [(mob.distance, mob.number) for mob in view.mobs] == mobs
         assert view.mob_count == len(mobs)

@@ -82,7 +82,6 @@ def within_reach(env: LearningEnv, agent: str, legal: LegalCalls) -> set[tuple[A
         "attack_entity": {sim.spec(mob.number).id for mob in view.listed_mobs[:8]},
         "pickup_item": {thing.id for thing in things},
     }
-    me = view.me
     moves = {tiles[n] for n in nodes}
     moves |= {(mob.x, mob.y) for mob in view.listed_mobs[:8]}
     moves |= {(sim.state.agents[i].x, sim.state.agents[i].y) for _, _, i in view.mate_rows}
@@ -93,7 +92,7 @@ def within_reach(env: LearningEnv, agent: str, legal: LegalCalls) -> set[tuple[A
     for dx, dy in ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)):
         for stride in (8, 30, 120):
             n = stride // (abs(dx) + abs(dy))
-            strides.add((min(max(me.x + dx * n, 0), 1055), min(max(me.y + dy * n, 0), 767)))
+            strides.add((min(max(view.x + dx * n, 0), 1055), min(max(view.y + dy * n, 0), 767)))
     makes = (
         list(dict.fromkeys(arguments["item"] for arguments in legal["craft_item"]))
         if "craft_item" in legal
@@ -132,7 +131,7 @@ def test_the_mask_is_exactly_the_legal_calls_within_the_menus_reach(task: Any, s
         view = env.view(agent)
         spoken = {call[1] for call in calls if call[0] == "chat"}
         if calls:
-            assert len(spoken) == 2 + len(view.me.bag) + len(view.listed_mobs[:8]) + len(
+            assert len(spoken) == 2 + len(view.bag) + len(view.listed_mobs[:8]) + len(
                 {c for c in spoken if c.startswith("I need") and not c.startswith("I need help")}
             )
 
@@ -167,7 +166,7 @@ def test_a_stride_along_a_wall_is_marked_where_something_without_a_row_stands_at
     for _ in range(5):
         env.step(int(rng.choice(np.flatnonzero(env.action_mask(env.agent_selection)[:1252]))))
     agent = env.agent_selection
-    me = env.view(agent).me
+    me = env.view(agent)
     assert (me.x, me.y) == (575, 736)
     assert not env.sim.world.is_walkable(575, 737)
     south = START["stride"] + 4 * 3
@@ -181,7 +180,7 @@ def test_a_stride_along_a_wall_is_marked_where_something_without_a_row_stands_at
 
 def test_of_many_things_on_the_ground_only_those_are_walked_to_that_the_list_of_moves_names() -> None:
     env = learner(crew(), seed=3)
-    me = env.view("miner").me
+    me = env.view("miner")
     free = [x for x in range(me.x + 2, me.x + 60) if env.sim.world.is_walkable(x, me.y)][:7]
     for k, x in enumerate(free):
         env.sim.put_down(f"apple-{k}", ("apple", ((0, 0, 1),), x, me.y))
@@ -273,11 +272,11 @@ def test_a_slot_names_what_its_row_of_the_features_shows() -> None:
             continue
         node = env.sim.world.nodes[env.sim.world.node_index[target]]
         assert ids.node[node.kind] == number
-        assert rows["nodes"][k][0] == np.float32((node.x - view.me.x) / 64)
-        assert rows["nodes"][k][1] == np.float32((node.y - view.me.y) / 64)
+        assert rows["nodes"][k][0] == np.float32((node.x - view.x) / 64)
+        assert rows["nodes"][k][1] == np.float32((node.y - view.y) / 64)
     mates = [name for name in env.possible_agents if name != agent]
     smith = env.sim.state.agents[1]
-    smith.x, smith.y = view.me.x, view.me.y
+    smith.x, smith.y = view.x, view.y
     for k in range(MATES):
         to = env.call_of(agent, START["give"] + k * 50)["arguments"]["to"]
         assert to == (mates[k] if k < 2 and rows["mates"][k][1] else "-")
@@ -332,7 +331,7 @@ def test_messages_are_plain_sentences_and_are_read_back() -> None:
 
 def test_what_one_says_by_index_others_read_as_text_and_as_numbers() -> None:
     env = learner(crew(), seed=3)
-    bag = list(env.view("miner").me.bag)
+    bag = list(env.view("miner").bag)
     index = START["chat"] + 1 + 24 + bag.index("coal")
     env.step(index)
     assert "I have 10 coal at (" in AgentWorldEnv.observe(env, "smith")

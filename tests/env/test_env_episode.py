@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -7,8 +8,12 @@ import numpy as np
 import pytest
 from tests.env.teams import Call, crew, fresh, playable, role
 
-from agentworld_env.env import AgentWorldEnv
+from agentworld_env._version import RULES_VERSION
+from agentworld_env.env import AgentWorldEnv, LearningEnv, ParallelAgentWorldEnv
 from agentworld_env.errors import UnknownNameError
+from agentworld_env.learning.gym_env import GymAgentWorldEnv
+from agentworld_env.learning.registration import register
+from agentworld_env.policies.random_play import RandomPolicy
 from agentworld_env.sim.events import Died
 from agentworld_env.tasks.schema import TaskSpec
 from agentworld_env.tasks.task import Task
@@ -192,9 +197,9 @@ def test_who_has_left_can_only_be_stepped_with_none() -> None:
 def test_no_seed_draws_a_fresh_one_and_tells_it() -> None:
     env = AgentWorldEnv(crew())
     env.reset()
-    first = (env.seed, env.state_hash())
+    first = (env.episode_seed, env.state_hash())
     env.reset()
-    assert env.seed != first[0]
+    assert env.episode_seed != first[0]
     env.reset(seed=first[0])
     assert env.state_hash() == first[1]
 
@@ -224,6 +229,7 @@ BEFORE_RESET = {
     "view": lambda env: env.view("miner"),
     "legal": lambda env: env.legal("miner"),
     "verdict": lambda env: env.verdict(),
+    "episode_seed": lambda env: env.episode_seed,
     "round": lambda env: env.round,
     "is_over": lambda env: env.is_over,
     "team_return": lambda env: env.team_return,
@@ -281,4 +287,30 @@ def test_ansi_rendering_shows_agents_and_checkpoints() -> None:
     assert "> smith" in picture
     assert "miner (" in picture
     assert "[ ] Iron dug 0/2" in picture
-    assert fresh().render() is None
+
+
+@pytest.mark.parametrize("make", [fresh, lambda: fresh_rounds(), lambda: fresh_gym()])
+def test_rendering_without_a_mode_shows_nothing_and_says_so(make: Callable[[], Any]) -> None:
+    env = make()
+    with pytest.warns(
+        UserWarning, match=r"render\(\) shows nothing without a render mode.*render_mode='ansi'"
+    ):
+        assert env.render() is None
+
+
+def test_the_version_in_the_environments_name_is_that_of_the_rules() -> None:
+    for kind in (AgentWorldEnv, LearningEnv, ParallelAgentWorldEnv):
+        assert kind.metadata["name"] == f"agentworld_v{RULES_VERSION}"
+    assert set(register()) >= {f"agentworld/t01_magic_staff-v{RULES_VERSION}"}
+
+
+def fresh_rounds() -> Any:
+    env = ParallelAgentWorldEnv(crew())
+    env.reset(seed=1)
+    return env
+
+
+def fresh_gym() -> Any:
+    env = GymAgentWorldEnv(crew(), mates=RandomPolicy())
+    env.reset(seed=1)
+    return env

@@ -77,10 +77,10 @@ def disturb(env: AgentWorldEnv, agent: str, below: Any) -> None:
             sim.state.nodes[number] = sim.state.round + 5
     for number in range(0, len(sim.world.mob_spawns), 7):
         home = sim.home(number)
-        if number not in seen_mobs and abs(home[0] - view.me.x) + abs(home[1] - view.me.y) > 120:
+        if number not in seen_mobs and abs(home[0] - view.x) + abs(home[1] - view.y) > 120:
             sim.touch(number).hp = 1
     for x, y in ((5, 5), (1000, 700)):
-        if abs(x - view.me.x) + abs(y - view.me.y) > 64:
+        if abs(x - view.x) + abs(y - view.y) > 64:
             sim.put_down(f"gold-of-{x}", ("gold", ((-1, -1, 3),), x, y))
 
 
@@ -108,11 +108,10 @@ def test_features_say_what_the_text_says() -> None:
     env = seer(crew(), seed=3)
     view, seen = env.view("miner"), env.observe("miner")
     ids = env.interface.senses.layout.ids
-    me = view.me
     assert seen["ids"].tolist()[0] == 1
     assert seen["ids"].tolist()[3:] == [0, 3]
     assert seen["status"][0] == np.float32(1 / 40)
-    assert seen["status"][2] == np.float32(me.x / 1056)
+    assert seen["status"][2] == np.float32(view.x / 1056)
     assert seen["inventory"][ids.item["coal"] - 1] == np.float32(10 / 18)
     assert seen["bag_items"][:4].tolist() == [ids.item[item] for item in ("apple", "axe", "coal", "gold")]
     assert seen["bag"][0].tolist() == pytest.approx([3 / 11, 0, 1, 0, 0])
@@ -122,7 +121,7 @@ def test_features_say_what_the_text_says() -> None:
     assert seen["goal_ids"][:4, 1].tolist() == [ids.item["ironore"], ids.item["axe"], ids.item["logs"], 0]
     assert seen["goals"][:3, 1].tolist() == [1, 1, 0]
     marks = {".": 1, "=": 2, "~": 3, "#": 4, ">": 5, " ": 0}
-    rows = env.sim.world.overview.around(me.x, me.y)
+    rows = env.sim.world.overview.around(view.x, view.y)
     for shown, row in zip(seen["terrain"], rows, strict=True):
         assert [marks[mark] for mark in row if mark != "@"] == [
             code for code, mark in zip(shown.tolist(), row, strict=True) if mark != "@"

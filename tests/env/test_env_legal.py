@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -7,6 +9,7 @@ from tests.env.teams import active, boss_crew, chance, crew, fresh, playable, ra
 
 from agentworld_env.env import StaleViewError
 from agentworld_env.env.legal import LISTERS
+from agentworld_env.errors import InvalidValueError
 from agentworld_env.sim.events import Result
 from agentworld_env.tasks import get_task
 from agentworld_env.tasks.task import Task
@@ -93,7 +96,7 @@ def test_the_calls_of_a_tool_do_not_depend_on_what_was_asked_before(
 
 def test_moves_go_8_30_and_120_tiles_in_eight_directions_and_to_landmarks() -> None:
     env = fresh(seed=3)
-    me = env.view("miner").me
+    me = env.view("miner")
     tiles = {(a["x"], a["y"]) for a in env.legal("miner")["move_character"]}
     for stride in (8, 30, 120):
         for dx, dy in DIRECTIONS.values():
@@ -171,7 +174,7 @@ def test_handles_of_an_earlier_turn_raise_instead_of_lying() -> None:
 def test_a_view_says_what_it_is_and_what_can_be_asked_of_it() -> None:
     view = fresh().view("miner")
     text = repr(view)
-    assert text.startswith(f"<View of miner in round 1 at ({view.me.x}, {view.me.y}): nodes, mobs, ")
+    assert text.startswith(f"<View of miner in round 1 at ({view.x}, {view.y}): nodes, mobs, ")
     assert text.endswith("to_dict() has everything>")
     listed = text.partition(": ")[2].partition(";")[0].split(", ")
     assert all(hasattr(view, name) for name in listed)
@@ -195,3 +198,32 @@ def test_sampling_without_a_mask_draws_well_typed_calls_of_every_tool_but_comple
     assert not space.contains({"tool": "fly"})
     assert not space.contains({"tool": "sleep", "more": 1})
     assert not space.contains(7)
+
+
+def test_sampling_for_an_agent_that_has_left_says_that_it_has() -> None:
+    env = fresh()
+    env.step({"tool": "complete", "arguments": {"response": "Done."}})
+    observation, _, terminated, _, info = env.last()
+    assert terminated
+    assert observation is not None
+    with pytest.raises(InvalidValueError, match="the agent has left the episode, its action is None"):
+        env.action_space("miner").sample(info["action_mask"])
+    env.step(None)
+    assert env.agent_selection == "smith"
+    env.step(env.action_space("smith").sample(env.infos["smith"]["action_mask"]))
+
+
+def test_where_nothing_but_leaving_is_legal_it_is_drawn() -> None:
+    space = fresh().action_space("miner")
+    left: Any = {"complete": ({"response": "My part is done."},)}
+    assert space.sample(left) == {"tool": "complete", "arguments": {"response": "My part is done."}}
+
+
+@settings(max_examples=10, deadline=None)
+@given(seed=st.integers(0, 99), task=TASKS)
+def test_every_legal_call_lies_in_the_action_space(seed: int, task: Task) -> None:
+    env = fresh(task, seed)
+    list(random_calls(env, seed, 20))
+    for agent in active(env):
+        space = env.action_space(agent)
+        assert all(space.contains(call) for call in env.legal(agent).calls())

@@ -43,7 +43,8 @@ def test_one_learner_plays_among_mates_of_every_kind_and_its_rewards_sum_to_psr(
     total, info, steps = play(env, 3, at_random(1))
     assert total == pytest.approx(info["psr"]) == pytest.approx(env.verdict().psr)
     assert steps <= 25
-    assert isinstance(info["is_success"], bool)
+    assert isinstance(info["success"], bool)
+    assert info["is_success"] is info["success"]
 
 
 def test_gymnasiums_checker_is_satisfied() -> None:
@@ -109,7 +110,8 @@ def test_texts_and_tool_calls_are_offered_too() -> None:
     assert observation.startswith("Round 1 of 40. You are miner")
     assert env.observation_space.contains(observation)
     assert "sleep" in info["legal"]
-    env.step(env.action_space.sample(info["legal"]))
+    assert info["action_mask"] == info["legal"]
+    env.step(env.action_space.sample(info["action_mask"]))
 
 
 def test_masks_are_offered_as_maskable_learners_ask_for_them() -> None:

@@ -266,7 +266,7 @@ def test_who_never_walked_stands_where_the_seed_put_it(planned: Episode) -> None
     env = make(STAFF)
     env.reset(seed=planned.header.seed)
     briefing = Briefing(planned.header)
-    assert briefing.starts == {agent: (env.view(agent).me.x, env.view(agent).me.y) for agent in planned.team}
+    assert briefing.starts == {agent: (env.view(agent).x, env.view(agent).y) for agent in planned.team}
     stage = Stage(scout=NOWHERE, lumberjack=OAKS)
     word = stage.say("scout", Mention("entity", "oak-0001"))
     number = stage.next

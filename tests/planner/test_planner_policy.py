@@ -14,6 +14,7 @@ from agentworld_env.policies.protocol import Decision, Turn
 from agentworld_env.sim.combat import die
 from agentworld_env.tasks import Task, get_task
 from agentworld_env.tasks.schema import TaskSpec
+from agentworld_env.world import load_world
 
 PASS = {"tool": "sleep", "arguments": {"rounds": 1}}
 
@@ -212,7 +213,7 @@ def test_a_plan_in_words_has_a_line_for_every_job_and_hub() -> None:
         hubs={1: (5, 6)},
         gaps=[],
     )
-    text = plan_text(plan, ("a", "b"))
+    text = plan_text(plan, ("a", "b"), load_world())
     assert len(text.splitlines()) == 9
     for words in ("a gathers 3 logs", "b makes stick, 2 times", "a hands 3 logs to b", "a, b bring down 1 iron-ogre-1",
                   "b takes 6 corn to orla for potato", "a goes to", "b puts on staff", "a, b stay at",

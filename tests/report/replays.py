@@ -30,7 +30,7 @@ class Hostile:
 
     def _call(self, turn: Any) -> dict[str, Any]:
         self.turns += 1
-        me = turn.info["view"].me
+        me = turn.info["view"]
         if self.turns % 3 == 0:
             return {"tool": "chat", "arguments": {"message": HOSTILE}}
         if self.turns % 3 == 1:

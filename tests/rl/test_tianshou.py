@@ -36,13 +36,12 @@ def test_the_wrapper_hands_on_features_and_mask_of_whose_turn_it_is() -> None:
     assert rewards == [0.0, 0.0]
 
 
-def test_its_own_way_of_seeding_is_refused_and_seeds_go_to_reset() -> None:
-    """The docs say so: it calls ``env.seed(...)``, which Gymnasium dropped and which here names the episode's seed."""
+def test_its_own_way_of_seeding_and_a_seed_for_reset_both_name_the_episode() -> None:
     env = wrapped()
-    with pytest.raises(TypeError):
-        env.seed(1)
+    env.seed(1)
+    assert env.env.episode_seed == 1
     env.reset(seed=5)
-    assert env.env.seed == 5
+    assert env.env.episode_seed == 5
 
 
 def test_a_team_of_masked_q_learners_is_trained_for_an_update() -> None:

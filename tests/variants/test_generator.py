@@ -145,8 +145,10 @@ def test_every_kind_of_problem_has_a_reason_in_words_and_the_first_problem_count
     sound = certify_task(sources[0], (0,), quick=True)
     assert g.reason_of(sound) is None
     assert g.REASONS.keys() == set(get_args(Kind))
-    late = Problem("hopeless", "nobody can do this in time: at least 47 of 42 rounds for the objective")
-    gap = Problem("unprovided", "seed 0: nobody can provide 6 string")
+    late = Problem(
+        "hopeless", "nobody can do this in time: at least 47 of 42 rounds for the objective", ("max_rounds",)
+    )
+    gap = Problem("unprovided", "seed 0: nobody can provide 6 string", ("checkpoints",))
     failed = msgspec.structs.replace(sound, problems=(late, gap))
     assert g.reason_of(failed) == "no team can do it in time"
     failed = msgspec.structs.replace(sound, problems=(gap, late))

@@ -7,6 +7,7 @@ that places ask for, and the turns that must be spent by the agents able to spen
 from __future__ import annotations
 
 from itertools import permutations
+from typing import NamedTuple
 
 import msgspec
 
@@ -56,10 +57,19 @@ class Bound(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         rounds: The bound.
         why: What it rests on, in words.
+        label: Label of the checkpoint that it rests on, or of a part of it; empty if it rests on several.
     """
 
     rounds: int
     why: str
+    label: str = ""
+
+
+class _Why(NamedTuple):
+    """What a bound rests on, in words, and the label of the checkpoint if it is one alone."""
+
+    text: str
+    label: str = ""
 
 
 def lower_bound(
@@ -79,9 +89,10 @@ def lower_bound(
     spans = Spans(critical)
     fights = Fights(critical, Reach(spec, sim, tuple(sources.team)).items, seed)
     blows = Blows(spans, fights)
-    found = [(1, "a turn must be had")]
+    found = [(1, _Why("a turn must be had"))]
     found.extend(
-        (_earliest(point, critical, blows), f"critical path of {point.label!r}") for point in sources.parts
+        (_earliest(point, critical, blows), _Why(f"critical path of {point.label!r}", point.label))
+        for point in sources.parts
     )
     stops = _Stops(spec, sources)
     found.extend(stops.found)
@@ -95,7 +106,7 @@ def lower_bound(
         ways.append(way)
     # Whatever a team does, it makes things in one of these ways.
     rounds, why = min(ways, key=lambda pair: pair[0])
-    return Bound(rounds=rounds, why=why)
+    return Bound(rounds=rounds, why=why.text, label=why.label)
 
 
 def _ways(critical: Critical, spans: Spans, blows: Blows) -> list[Needs]:
@@ -208,14 +219,14 @@ class _Stops:
     def __init__(self, spec: TaskSpec, sources: Sources) -> None:
         self.sources = sources
         self.areas: dict[int, list[tuple[Tile, int]]] = {}
-        self.found: list[tuple[int, str]] = []
-        choices: list[tuple[str, tuple[Tile, int], list[int]]] = []
+        self.found: list[tuple[int, _Why]] = []
+        choices: list[tuple[_Why, tuple[Tile, int], list[int]]] = []
         for point in spec.checkpoints:
             if not isinstance(point, Visited | Discovered | PresentTogether | HeldForRounds):
                 continue
             area = self._area(point)
             able = [sources.sim.index[name] for name in point.by] or list(sources.team)
-            why = f"the way to {point.label!r}"
+            why = _Why(f"the way to {point.label!r}", point.label)
             if isinstance(point, Visited | Discovered) and point.need == "any" and len(able) > 1:
                 choices.append((why, area, able))
                 continue
@@ -226,7 +237,9 @@ class _Stops:
         for why, area, able in choices:
             self.found.append((min(self.tour(i, [*self.areas.get(i, []), area])[0] for i in able), why))
         for i in self.areas:
-            self.found.append((self.tour(i, self.areas[i])[0], f"the round trip of {sources.sim.names[i]}"))
+            self.found.append(
+                (self.tour(i, self.areas[i])[0], _Why(f"the round trip of {sources.sim.names[i]}"))
+            )
 
     def _area(self, point: Visited | Discovered | PresentTogether | HeldForRounds) -> tuple[Tile, int]:
         if not isinstance(point, Discovered):
@@ -262,8 +275,8 @@ def _walks(legs: list[int], limit: int) -> int:
 
 
 def _shared(
-    needs: list[Need], tours: dict[int, int], critical: Critical, rounds: int, why: str
-) -> tuple[int, str]:
+    needs: list[Need], tours: dict[int, int], critical: Critical, rounds: int, why: _Why
+) -> tuple[int, _Why]:
     """Returns the least rounds, at least as many as given, in which the turns needed can be found.
 
     Args:
@@ -285,7 +298,7 @@ def _shared(
                 or any(_with_tool(inside, tool, group, critical, rounds) < asked for tool in tools)
             ):
                 rounds += 1
-                why = f"{asked} turns of {len(group)} agents: {', '.join(need.what for need in inside)}"
+                why = _Why(f"{asked} turns of {len(group)} agents: {', '.join(need.what for need in inside)}")
     return rounds, why
 
 

@@ -22,14 +22,16 @@ from agentworld_env.certify.difficulty import (
 from agentworld_env.certify.honesty import idle_problems, near_misses, start_problems
 from agentworld_env.certify.mutants import survivors
 from agentworld_env.certify.play import Played, Tape, play_planner
-from agentworld_env.certify.problem import Problem, problems_of
+from agentworld_env.certify.problem import Path, Problem, goods_path, point_path
 from agentworld_env.certify.proofs import GroupNeed, SoloProof, group_needs, solo_proofs
 from agentworld_env.certify.truth import guide_notes, guide_problems
 from agentworld_env.certify.wording import wording_problems
 from agentworld_env.errors import InvalidValueError
+from agentworld_env.planner.jobs import Gap
 from agentworld_env.sim import Simulation
 from agentworld_env.sim import events as ev
 from agentworld_env.tasks import Task
+from agentworld_env.tasks.schema import TaskSpec
 
 _MEETINGS = ("present_together", "held_for_rounds", "survived_until", "visited")
 """Kinds of checkpoints for which agents need only be somewhere."""
@@ -159,14 +161,18 @@ def certify_task(task: Task, seeds: Iterable[int] = (0, 1, 2), *, quick: bool = 
             failures.setdefault(_unsolved(played), []).append(seed)
         elif deaths(played):
             notes.append(f"seed {seed}: solved, although {deaths(played)}")
-        problems += problems_of("start", start_problems(task, seed))
-        problems += problems_of("idle", idle_problems(task, seed))
+        problems += start_problems(task, seed)
+        problems += idle_problems(task, seed)
     assert first is not None
     problems = [
-        Problem(why.kind, _on(failed, seeds) + why.text) for why, failed in failures.items()
+        Problem(why.kind, _on(failed, seeds) + why.text, why.path) for why, failed in failures.items()
     ] + problems
     solo = solo_proofs(task, sim)
-    problems += problems_of("alone", (f"{proof.agent} {proof.why}" for proof in solo if not proof.kind))
+    problems += [
+        Problem("alone", f"{proof.agent} {proof.why}", ("team", proof.agent))
+        for proof in solo
+        if not proof.kind
+    ]
     groups = group_needs(task, sim, seeds[0])
     necessary = sum(need.necessary for need in groups)
     named = [need.group for need in groups if need.how == "named"]
@@ -174,19 +180,21 @@ def certify_task(task: Task, seeds: Iterable[int] = (0, 1, 2), *, quick: bool = 
         notes.append(f"needed only because a checkpoint names them (by): {', '.join(named)}")
     notes.extend(guide_notes(task))
     if necessary < 2:
-        problems.append(Problem("groups", "fewer than two role groups are necessary"))
+        problems.append(Problem("groups", "fewer than two role groups are necessary", ("team",)))
     if all(point.kind in _MEETINGS for point in task.spec.checkpoints):
         problems.append(
             Problem(
-                "meeting", "all that is asked for is to meet: nothing is made, handed over, killed or found"
+                "meeting",
+                "all that is asked for is to meet: nothing is made, handed over, killed or found",
+                ("checkpoints",),
             )
         )
-    problems += problems_of("wording", wording_problems(task))
+    problems += wording_problems(task)
     bounds = {seed: lower_bound(task.spec, sim, seed=seed) for seed in seeds}
     for seed, least in bounds.items():
         if 0 < rounds[seed] < least.rounds:
             needed_rounds = f"the planner needs {rounds[seed]} rounds, the lower bound says {least.rounds}"
-            problems.append(Problem("bound", f"seed {seed}: {needed_rounds}: {least.why}"))
+            problems.append(Problem("bound", f"seed {seed}: {needed_rounds}: {least.why}", ("max_rounds",)))
     tried = handovers = joint = copies = 0
     difficulty: Difficulty | None = None
     if first.verdict.success:
@@ -196,21 +204,27 @@ def certify_task(task: Task, seeds: Iterable[int] = (0, 1, 2), *, quick: bool = 
         joint = count_joint_acts(task, first)
         if not handovers and not joint:
             problems.append(
-                Problem("nothing_shared", "nothing passes between agents and nothing is done together")
+                Problem(
+                    "nothing_shared",
+                    "nothing passes between agents and nothing is done together",
+                    ("checkpoints",),
+                )
             )
         if first.rounds + count_messages(transfers) > task.spec.max_rounds:
             problems.append(
-                Problem("messages", "with one message per item and receiver the plan exceeds the budget")
+                Problem(
+                    "messages",
+                    "with one message per item and receiver the plan exceeds the budget",
+                    ("max_rounds",),
+                )
             )
         problems += guide_problems(task, sim, first)
-        problems += problems_of("danger", danger_problems(task, seeds[0], first.style))
+        problems += danger_problems(task, seeds[0], first.style)
         if not quick:
             tried, passed = near_misses(tape)
-            problems += problems_of("near_miss", passed)
+            problems += passed
             copies, alive = survivors(tape)
-            problems += problems_of(
-                "mutant", (f"no episode tells the task from a copy that says {what}" for what in alive)
-            )
+            problems += alive
             needed = necessary_agents(task, sim, seeds[0])
             difficulty = Difficulty(
                 use=round(median(rounds.values()) / task.spec.max_rounds, 4),
@@ -262,9 +276,11 @@ def _hopeless(task: Task, seeds: tuple[int, ...], bound: Bound) -> Certificate:
         near_misses=0,
         mutants=0,
         problems=(
-            *problems_of("start", start_problems(task, seeds[0])),
-            Problem("hopeless", problem),
-            *problems_of("wording", wording_problems(task)),
+            *start_problems(task, seeds[0]),
+            Problem(
+                "hopeless", problem, point_path(task.spec, bound.label) if bound.label else ("max_rounds",)
+            ),
+            *wording_problems(task),
         ),
         proof=(),
     )
@@ -280,11 +296,17 @@ def _on(failed: list[int], seeds: tuple[int, ...]) -> str:
 def _unsolved(played: Played) -> Problem:
     """Returns why an episode of the planner failed."""
     if played.gaps:
-        return Problem("unprovided", played.gaps[0])
-    missing = [point.text for point in played.verdict.checkpoints if not point.reached]
-    broken = [rule.label for rule in played.verdict.constraints if not rule.held]
+        return Problem("unprovided", played.gaps[0].text, _gap_path(played.env.task.spec, played.gaps[0]))
+    missing = {i: point.text for i, point in enumerate(played.verdict.checkpoints) if not point.reached}
+    broken = {i: rule.label for i, rule in enumerate(played.verdict.constraints) if not rule.held}
+    path: Path = ("checkpoints", next(iter(missing))) if missing else ("constraints", next(iter(broken)))
     died = f"; {deaths(played)}" if deaths(played) else ""
-    return Problem("unsolved", f"the planner does not get there: {', '.join(missing + broken)}{died}")
+    said = ", ".join([*missing.values(), *broken.values()])
+    return Problem("unsolved", f"the planner does not get there: {said}{died}", path)
+
+
+def _gap_path(spec: TaskSpec, gap: Gap) -> Path:
+    return point_path(spec, gap.label) if gap.label else goods_path(spec, gap.item)
 
 
 def deaths(played: Played) -> str:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import msgspec
 
 from agentworld_env.certify.gaps import Gaps, stretch
+from agentworld_env.certify.problem import Problem, point_path, waves_path
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.episodes.turns import step_on
 from agentworld_env.planner import Style
@@ -66,7 +67,7 @@ def play_peaceful(task: Task, seed: int, style: Style, *, eats: bool) -> Peacefu
     return Peaceful(verdict.success, tuple(held), died, env.round)
 
 
-def _evaded(task: Task) -> list[str]:
+def _evaded(task: Task) -> list[Problem]:
     """Returns the holds that may be over before the first wave can have come.
 
     Of a hold that follows another checkpoint nothing is said.
@@ -74,7 +75,7 @@ def _evaded(task: Task) -> list[str]:
     spec, rules = task.spec, RULES
     gaps = Gaps(task.world, rules)
     problems = []
-    for point in spec.checkpoints:
+    for i, point in enumerate(spec.checkpoints):
         if not isinstance(point, HeldForRounds) or point.after is not None or not spec.waves:
             continue
         middle, within = stretch(task.world, point.area)
@@ -88,11 +89,12 @@ def _evaded(task: Task) -> list[str]:
             for wave in spec.waves
         )
         if over < comes:
-            problems.append(f"{point.label!r} may be reached in round {over}, before the first wave comes")
+            said = f"{point.label!r} may be reached in round {over}, before the first wave comes"
+            problems.append(Problem("danger", said, ("checkpoints", i)))
     return problems
 
 
-def danger_problems(task: Task, seed: int, style: Style) -> list[str]:
+def danger_problems(task: Task, seed: int, style: Style) -> list[Problem]:
     """Returns what a team that does not fight gets away with, if the task is about surviving or holding.
 
     Args:
@@ -104,9 +106,14 @@ def danger_problems(task: Task, seed: int, style: Style) -> list[str]:
         return []
     fed = play_peaceful(task, seed, style, eats=True)
     problems = _evaded(task)
-    problems += [f"a team that strikes no blow reaches {label!r}" for label in fed.held]
+    problems += [
+        Problem("danger", f"a team that strikes no blow reaches {label!r}", point_path(task.spec, label))
+        for label in fed.held
+    ]
+    where = waves_path(task.spec)
     if fed.success and not problems:
-        problems.append("a team that strikes no blow solves the task")
+        problems.append(Problem("danger", "a team that strikes no blow solves the task", where))
     if not play_peaceful(task, seed, style, eats=False).died:
-        problems.append("nobody is in danger: a team that neither fights nor eats loses nobody by the end")
+        said = "nobody is in danger: a team that neither fights nor eats loses nobody by the end"
+        problems.append(Problem("danger", said, where))
     return problems

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentworld_env.calls import Call
 from agentworld_env.certify.play import PASS, Tape, play_idle
+from agentworld_env.certify.problem import Problem
 from agentworld_env.certify.reach import Reach
 from agentworld_env.certify.tally import tally
 from agentworld_env.env import AgentWorldEnv
@@ -13,27 +14,39 @@ from agentworld_env.tasks import Task
 from agentworld_env.tasks.schema import AllAlive
 
 
-def start_problems(task: Task, seed: int) -> list[str]:
+def start_problems(task: Task, seed: int) -> list[Problem]:
     """Returns checkpoints that hold before anybody has done anything, on this seed or where another may put agents."""
     env = AgentWorldEnv(task)
     env.reset(seed=seed)
-    problems = [f"{point.label!r} holds at the start" for point in env.verdict().checkpoints if point.reached]
+    problems = [
+        Problem("start", f"{point.label!r} holds at the start", ("checkpoints", i))
+        for i, point in enumerate(env.verdict().checkpoints)
+        if point.reached
+    ]
     reach = Reach(task.spec, env.sim, ())
     problems.extend(
-        f"{point.label!r} may hold at the start, since seeds move the start tiles"
-        for point in task.spec.checkpoints
+        Problem(
+            "start",
+            f"{point.label!r} may hold at the start, since seeds move the start tiles",
+            ("checkpoints", i),
+        )
+        for i, point in enumerate(task.spec.checkpoints)
         if reach.may_hold_at_start(point)
     )
     return problems
 
 
-def idle_problems(task: Task, seed: int) -> list[str]:
+def idle_problems(task: Task, seed: int) -> list[Problem]:
     """Returns what an idle team gets for nothing."""
     verdict = play_idle(task, seed)
-    return [f"an idle team reaches {point.label!r}" for point in verdict.checkpoints if point.reached]
+    return [
+        Problem("idle", f"an idle team reaches {point.label!r}", ("checkpoints", i))
+        for i, point in enumerate(verdict.checkpoints)
+        if point.reached
+    ]
 
 
-def near_misses(tape: Tape) -> tuple[int, list[str]]:
+def near_misses(tape: Tape) -> tuple[int, list[Problem]]:
     """Tries the smallest steps short of success on the planner's episode.
 
     For each checkpoint: the episode up to the call before the one that reached it must not hold it, nor may a call do
@@ -47,26 +60,28 @@ def near_misses(tape: Tape) -> tuple[int, list[str]]:
     Returns:
         How many near misses were tried, and what passed that should not have.
     """
-    problems: list[str] = []
+    problems: list[Problem] = []
     tried = 0
     for i, number in tape.latching().items():
         tried += 1
         point = tape.before(number).verdict().checkpoints[i]
         if point.reached or point.have >= point.need:
-            problems.append(f"{point.label!r} holds before the call that reaches it")
+            said = f"{point.label!r} holds before the call that reaches it"
+            problems.append(Problem("near_miss", said, ("checkpoints", i)))
         less, found = _recounted(tape, i, number)
         tried += less
-        problems.extend(found)
+        problems.extend(Problem("near_miss", said, ("checkpoints", i)) for said in found)
     tried += 1
     last = len(tape.calls) - 1
     if tape.before(last).verdict().success:
-        problems.append("the task is solved before its last call")
-    for rule in tape.task.spec.constraints:
+        problems.append(Problem("near_miss", "the task is solved before its last call", ("checkpoints",)))
+    for i, rule in enumerate(tape.task.spec.constraints):
         if isinstance(rule, AllAlive):
             for name in rule.by or tape.task.team:
                 tried += 1
                 if _passes_with_death(tape, last, name):
-                    problems.append(f"the task passes although {name} dies")
+                    said = f"the task passes although {name} dies"
+                    problems.append(Problem("near_miss", said, ("constraints", i)))
     return tried, problems
 
 

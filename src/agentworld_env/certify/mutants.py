@@ -14,6 +14,7 @@ from agentworld_env.calls import Call
 from agentworld_env.certify.gaps import stretch
 from agentworld_env.certify.honesty import kill
 from agentworld_env.certify.play import PASS, Tape, play_planner, status
+from agentworld_env.certify.problem import Problem
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.episodes.turns import step_on
 from agentworld_env.sim import Simulation
@@ -52,6 +53,7 @@ class Mutant(msgspec.Struct, frozen=True):
         what: How it differs, in words.
         task: The copy.
         point: Index of the checkpoint that differs, or -1 for a constraint.
+        rule: Index of the constraint that is left out, or -1.
         ring: A tile that counts for the copy only, where an area differs.
         rival: The agent that counts for the copy instead of those named, where that differs.
         item: The item that differs, of a checkpoint that counts several.
@@ -63,6 +65,7 @@ class Mutant(msgspec.Struct, frozen=True):
     ring: Tile | None = None
     rival: str = ""
     item: str = ""
+    rule: int = -1
 
 
 def mutants(task: Task) -> list[Mutant]:
@@ -80,10 +83,10 @@ def mutants(task: Task) -> list[Mutant]:
             found.append(Mutant(f"{point.label!r} with {what}", Task(copy, task.world), i, ring, rival, item))
         if isinstance(point, Built):
             found.extend(_smaller_sites(task, point, i))
-    for rule in spec.constraints:
+    for i, rule in enumerate(spec.constraints):
         rest = tuple(other for other in spec.constraints if other is not rule)
         copy = spec.model_copy(update={"constraints": rest})
-        found.append(Mutant(f"no constraint {rule.kind}", Task(copy, task.world), -1))
+        found.append(Mutant(f"no constraint {rule.kind}", Task(copy, task.world), -1, rule=i))
     return found
 
 
@@ -221,14 +224,22 @@ def _ring(middle: Tile, radius: int) -> Iterator[Tile]:
 # -- telling them apart ----------------------------------------------------------------------------------------------
 
 
-def survivors(tape: Tape) -> tuple[int, list[str]]:
+def survivors(tape: Tape) -> tuple[int, list[Problem]]:
     """Returns how many mutants of a task there are, and those that no episode tells from the task.
 
     Args:
         tape: The planner's episode.
     """
     found = mutants(tape.task)
-    return len(found), [mutant.what for mutant in found if not _told_apart(mutant, tape)]
+    return len(found), [
+        Problem(
+            "mutant",
+            f"no episode tells the task from a copy that says {mutant.what}",
+            ("constraints", mutant.rule) if mutant.point < 0 else ("checkpoints", mutant.point),
+        )
+        for mutant in found
+        if not _told_apart(mutant, tape)
+    ]
 
 
 def _told_apart(mutant: Mutant, tape: Tape) -> bool:

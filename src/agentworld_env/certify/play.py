@@ -9,6 +9,7 @@ from agentworld_env.env import AgentWorldEnv
 from agentworld_env.env.snapshot import EnvSnapshot
 from agentworld_env.episodes.turns import step_on
 from agentworld_env.planner import PlannerPolicy, Style, Team, make_plan
+from agentworld_env.planner.jobs import Gap
 from agentworld_env.planner.known import known_to
 from agentworld_env.planner.rehearse import best_style, rehearse
 from agentworld_env.policies.protocol import Turn
@@ -37,7 +38,7 @@ class Played(NamedTuple):
     calls: list[Call]
     verdict: Verdict
     rounds: int
-    gaps: list[str]
+    gaps: list[Gap]
     style: Style
 
 
@@ -90,7 +91,7 @@ def attempt(task: Task, seed: int, idle: tuple[str, ...], *, rehearsals: bool = 
     members = tuple(i for i, name in enumerate(env.sim.names) if name not in idle)
     gaps = make_plan(task.spec, Team(env.sim, members, known_to(task))).gaps
     if gaps:
-        return Attempt(False, gaps[0])
+        return Attempt(False, gaps[0].text)
     start = env.snapshot()
     score = rehearse(env, start, members, Style(), env.max_rounds)
     if score.failed and rehearsals:

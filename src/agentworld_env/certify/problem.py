@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
+
+from agentworld_env.tasks.schema import TaskSpec, parts_of
+
+Path = tuple[str | int, ...]
+"""A field of a task file: keys of mappings and places in lists."""
 
 Kind = Literal[
     "hopeless",
@@ -43,15 +47,33 @@ class Problem(msgspec.Struct, frozen=True):
             not exist), ``danger`` (the danger need not be fought), ``near_miss`` (one of them passes) or ``mutant``
             (no episode tells a slightly wrong copy from the task).
         text: What is wrong, in words.
+        path: The field of the task file that it is about, as keys and places in lists.
     """
 
     kind: Kind
     text: str
+    path: Path
 
     def __str__(self) -> str:
         return self.text
 
 
-def problems_of(kind: Kind, texts: Iterable[str]) -> list[Problem]:
-    """Returns problems of one kind."""
-    return [Problem(kind, text) for text in texts]
+def point_path(spec: TaskSpec, label: str) -> Path:
+    """Returns where a checkpoint stands, named by its label or by that of one of its parts."""
+    for i, point in enumerate(spec.checkpoints):
+        if label in (point.label, *(part.label for part in parts_of((point,)))):
+            return "checkpoints", i
+    return ("checkpoints",)
+
+
+def goods_path(spec: TaskSpec, key: str) -> Path:
+    """Returns where the first checkpoint stands that asks for an item or a creature, or else all checkpoints."""
+    for i, point in enumerate(spec.parts):
+        if key in (getattr(point, "item", ""), getattr(point, "mob", "")):
+            return point_path(spec, spec.parts[i].label)
+    return ("checkpoints",)
+
+
+def waves_path(spec: TaskSpec) -> Path:
+    """Returns where the danger of a task stands: its waves, or what it asks for if it has none."""
+    return ("waves",) if spec.waves else ("checkpoints",)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from agentworld_env.certify.play import Played
-from agentworld_env.certify.problem import Problem, problems_of
+from agentworld_env.certify.problem import Path, Problem, point_path
 from agentworld_env.errors import hint
 from agentworld_env.sim import Simulation
 from agentworld_env.sim import events as ev
@@ -33,9 +33,9 @@ def guide_problems(task: Task, sim: Simulation, played: Played) -> list[Problem]
         sim: A simulation of its set-up.
         played: The planner's episode.
     """
-    problems = problems_of("unreachable", _unreachable(task, sim))
+    problems = _unreachable(task, sim)
     problems += _untold(task, sim)
-    problems += problems_of("not_there", _not_there(task, sim))
+    problems += _not_there(task, sim)
     guides = [role.guide for role in task.spec.team.values()]
     nodes = {key for guide in guides for key in guide.nodes}
     recipes = {key for guide in guides for key in guide.recipes}
@@ -62,7 +62,7 @@ def guide_problems(task: Task, sim: Simulation, played: Played) -> list[Problem]
                 seen[f"no guide names the mob {event.mob}"] = None
             case _:
                 pass
-    return problems + problems_of("untold", seen)
+    return problems + [Problem("untold", said, ("team",)) for said in seen]
 
 
 def guide_notes(task: Task) -> list[str]:
@@ -73,17 +73,20 @@ def guide_notes(task: Task) -> list[str]:
     return []
 
 
-def _not_there(task: Task, sim: Simulation) -> list[str]:
+def _not_there(task: Task, sim: Simulation) -> list[Problem]:
     """Returns the ids in prose, such as rat-0003, that nothing in the task's world has."""
     world, spec = sim.world, task.spec
     ids = [*world.node_index, *world.mob_index, *sim.mentioned, *world.portals, *world.places]
     there = set(ids)
     kinds = {*world.mob_kinds, *world.node_kinds, *(re.sub(r"-\d+$", "", key) for key in world.named_spawns)}
-    texts = {"the objective names": spec.objective}
-    texts.update({f"the text of {name} names": f"{r.about} {r.guide.notes}" for name, r in spec.team.items()})
+    texts: list[tuple[str, Path, str]] = [("the objective names", ("objective",), spec.objective)]
+    texts += [
+        (f"the text of {name} names", ("team", name), f"{r.about} {r.guide.notes}")
+        for name, r in spec.team.items()
+    ]
     return [
-        f"{where} {said}, which is not there{hint(said, ids, 1)}"
-        for where, text in texts.items()
+        Problem("not_there", f"{where} {said}, which is not there{hint(said, ids, 1)}", path)
+        for where, path, text in texts
         for said in dict.fromkeys(_ID.findall(text.lower()))
         if said not in there and (re.search(r"-\d{4}$", said) or re.sub(r"-\d+$", "", said) in kinds)
     ]
@@ -123,12 +126,16 @@ def _untold(task: Task, sim: Simulation) -> list[Problem]:
         [spec.objective, *(text for role in spec.team.values() for text in (role.about, role.guide.notes))]
     )
     problems = [
-        f"no guide names a place near ({x}, {y}), which {label!r} asks for"
+        Problem(
+            "untold",
+            f"no guide names a place near ({x}, {y}), which {label!r} asks for",
+            point_path(spec, label),
+        )
         for label, (x, y) in tiles.items()
         if not _near_a_landmark(task, sim, x, y) and not re.search(rf"\b{x}, ?{y}\b", told)
     ]
     problems += _prey_untold(task, sim, told)
-    return problems_of("untold", problems) + _raiders_untold(task, sim, told)
+    return problems + _raiders_untold(task, sim, told)
 
 
 def _raiders_untold(task: Task, sim: Simulation, told: str) -> list[Problem]:
@@ -137,25 +144,25 @@ def _raiders_untold(task: Task, sim: Simulation, told: str) -> list[Problem]:
     problems = []
     for number, wave in enumerate(task.spec.waves, 1):
         x, y = wave.at
+        path = ("waves", number - 1)
         if wave.mob not in mobs:
-            problems.append(Problem("untold", f"no guide names the mob {wave.mob} of wave {number}"))
+            problems.append(Problem("untold", f"no guide names the mob {wave.mob} of wave {number}", path))
         if not re.search(rf"\brounds? {wave.appears}\b", told, re.IGNORECASE):
             problems.append(
-                Problem("wording", f"no text says that wave {number} comes in round {wave.appears}")
+                Problem("wording", f"no text says that wave {number} comes in round {wave.appears}", path)
             )
         if not _near_a_landmark(task, sim, x, y) and not re.search(rf"\b{x}, ?{y}\b", told):
-            problems.append(
-                Problem("untold", f"no guide names a place near ({x}, {y}), where wave {number} comes from")
-            )
+            said = f"no guide names a place near ({x}, {y}), where wave {number} comes from"
+            problems.append(Problem("untold", said, path))
     return problems
 
 
-def _prey_untold(task: Task, sim: Simulation, told: str) -> list[str]:
+def _prey_untold(task: Task, sim: Simulation, told: str) -> list[Problem]:
     """Returns the kinds of common mobs to be killed of which none lives near anything the team is told."""
     spots = [(int(x), int(y)) for x, y in re.findall(r"\b(\d{1,4}), ?(\d{1,3})\b", told)]
     sight = sim.rules.sight_mobs
     problems = []
-    for point in task.spec.checkpoints:
+    for i, point in enumerate(task.spec.checkpoints):
         if not isinstance(point, Killed):
             continue
         homes = [(spawn.x, spawn.y) for spawn in sim.world.mob_spawns if spawn.kind == point.mob]
@@ -163,7 +170,8 @@ def _prey_untold(task: Task, sim: Simulation, told: str) -> list[str]:
             _near_a_landmark(task, sim, x, y) or any(manhattan(x, y, *spot) <= sight for spot in spots)
             for x, y in homes
         ):
-            problems.append(f"no guide names a place near any {point.mob}, which {point.label!r} asks for")
+            said = f"no guide names a place near any {point.mob}, which {point.label!r} asks for"
+            problems.append(Problem("untold", said, ("checkpoints", i)))
     return problems
 
 
@@ -172,12 +180,13 @@ def _hidden(task: Task) -> set[str]:
     return {point.target for point in task.spec.checkpoints if isinstance(point, Discovered)}
 
 
-def _unreachable(task: Task, sim: Simulation) -> list[str]:
+def _unreachable(task: Task, sim: Simulation) -> list[Problem]:
     problems = []
     for name, role in task.spec.team.items():
         for key, x, y in task.landmarks(name):
             if not _reachable(sim, role.start, (x, y)):
-                problems.append(f"{name} cannot get to {key} ({x}, {y}), which its guide names")
+                said = f"{name} cannot get to {key} ({x}, {y}), which its guide names"
+                problems.append(Problem("unreachable", said, ("team", name, "guide")))
     return problems
 
 

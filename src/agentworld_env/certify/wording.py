@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from agentworld_env.certify.problem import Path, Problem, point_path
 from agentworld_env.certify.prose import number_of, read_numbers, speaks
 from agentworld_env.tasks import Task
 from agentworld_env.tasks.schema import (
@@ -39,7 +40,7 @@ class _Threshold(NamedTuple):
     units: int
 
 
-def wording_problems(task: Task) -> list[str]:
+def wording_problems(task: Task) -> list[Problem]:
     """Returns where the numbers of the objective and those of the checkpoints disagree.
 
     Every number of two or more that a checkpoint asks for must be said of that item or mob by the objective, or, where
@@ -62,12 +63,14 @@ def wording_problems(task: Task) -> list[str]:
         numbers = {number for number, *_ in said}
         if count not in numbers and (count > 1 or any(how != "summed" for _, how, _ in said)):
             told = " and ".join(map(str, sorted(numbers))) or "no number"
-            problems.append(f"{label!r} asks for {count} {thing}, the objective says {told}")
+            lacking = f"{label!r} asks for {count} {thing}, the objective says {told}"
+            problems.append(_problem(lacking, point_path(task.spec, label)))
     known = things | _used(task, things)
     for thing, said in objective.items():
         for number, how, meant in said:
             if how == "asked" and number > 1 and not known & meant:
-                problems.append(f"the objective says {number} {thing}, which nothing that is asked for takes")
+                told = f"the objective says {number} {thing}, which nothing that is asked for takes"
+                problems.append(_problem(told, ("objective",)))
     portions: dict[str, int] = {}
     for point in task.spec.parts:
         if isinstance(point, Delivered | Held):
@@ -80,8 +83,13 @@ def wording_problems(task: Task) -> list[str]:
         for number, how, _ in said:
             # "Forge 2 rings and pay one to each": what is asked for in portions is said as a whole.
             if how == "asked" and number not in (*counts, portions.get(thing)) and number - 1 in counts:
-                problems.append(f"the objective says {number} {thing}, the checkpoints ask for {number - 1}")
+                told = f"the objective says {number} {thing}, the checkpoints ask for {number - 1}"
+                problems.append(_problem(told, ("objective",)))
     return list(dict.fromkeys(problems))
+
+
+def _problem(text: str, path: Path) -> Problem:
+    return Problem("wording", text, path)
 
 
 def _thresholds(task: Task) -> Iterator[_Threshold]:
@@ -98,18 +106,21 @@ def _thresholds(task: Task) -> Iterator[_Threshold]:
                 pass
 
 
-def _rounds(task: Task) -> list[str]:
+def _rounds(task: Task) -> list[Problem]:
     """Returns checkpoints about rounds whose number no text says, and numbers of rounds that none asks for."""
     told = f"{task.spec.objective} {_notes(task)}".lower()
     found = re.findall(r"\b([a-z]+|\d+) (?:full |whole |more )?rounds?\b", told)
     spans = {n for n in map(number_of, found) if n is not None}
     ends = {int(number) for number in re.findall(r"\bround (\d+)\b", told)}
     problems = []
-    for point in task.spec.checkpoints:
+    for i, point in enumerate(task.spec.checkpoints):
+        said = ""
         if isinstance(point, HeldForRounds) and point.rounds > 1 and point.rounds not in spans:
-            problems.append(f"{point.label!r} asks for {point.rounds} rounds, no text says that number")
+            said = f"{point.label!r} asks for {point.rounds} rounds, no text says that number"
         elif isinstance(point, SurvivedUntil) and point.round not in ends:
-            problems.append(f"{point.label!r} waits for round {point.round}, no text says that number")
+            said = f"{point.label!r} waits for round {point.round}, no text says that number"
+        if said:
+            problems.append(_problem(said, ("checkpoints", i)))
     return problems
 
 
@@ -156,7 +167,7 @@ def _used(task: Task, things: frozenset[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _unnamed(task: Task, names: Mapping[str, str]) -> list[str]:
+def _unnamed(task: Task, names: Mapping[str, str]) -> list[Problem]:
     """Returns what checkpoints ask for and neither objective nor labels name."""
     labels = (point.label for point in task.spec.checkpoints)
     texts = [task.spec.objective, *labels]
@@ -165,7 +176,10 @@ def _unnamed(task: Task, names: Mapping[str, str]) -> list[str]:
     worn = (point for point in task.spec.parts if isinstance(point, Worn))
     asked.extend((point.label, point.item, names[point.item]) for point in worn)
     return [
-        f"{label!r} counts {thing}, which neither the objective nor a label names ({name})"
+        _problem(
+            f"{label!r} counts {thing}, which neither the objective nor a label names ({name})",
+            point_path(task.spec, label),
+        )
         for label, thing, name in asked
         if not any(speaks(text, name, thing) for text in texts)
     ]

@@ -166,8 +166,7 @@ def _announce(progress: Progress, certificate: Certificate, task: Task, name: st
         progress.say(f"  {note}")
     for problem in certificate.problems:
         # Whatever is no id of the package is the path of a file.
-        text = problem.text
-        progress.say(f"  {text if name == task.id else placed(text, task.spec, Path(name))}")
+        progress.say(f"  {problem.text if name == task.id else placed(problem, Path(name))}")
 
 
 def _plain(certificate: Certificate) -> dict[str, Any]:

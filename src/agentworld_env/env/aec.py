@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from typing import Any, Literal
 
-import msgspec
 from pettingzoo import AECEnv
 
+from agentworld_env._version import NAME, RULES_VERSION
 from agentworld_env.calls import Call
 from agentworld_env.env.legal import LegalCalls
 from agentworld_env.env.remade import Remade
 from agentworld_env.env.render import RENDER_MODES, Pixels, render
 from agentworld_env.env.scatter import scatter
 from agentworld_env.env.settings import setting_by_name
-from agentworld_env.env.snapshot import EnvSnapshot, check_snapshot
+from agentworld_env.env.snapshot import EnvSnapshot, check_snapshot, episode_hash
 from agentworld_env.env.spaces import ToolCallSpace
 from agentworld_env.env.text import ObservationSpace, ObservationText, observation_text, oracle_text
 from agentworld_env.env.view import View
-from agentworld_env.errors import AgentWorldError, quoted, unknown_agent
+from agentworld_env.errors import AgentWorldError, InvalidValueError, quoted, unknown_agent
 from agentworld_env.sim import READY, ROUND_OVER, Simulation
 from agentworld_env.sim.events import Died, Left
 from agentworld_env.sim.setup import checked_seed
 from agentworld_env.tasks import Task
 from agentworld_env.tools import Tool, execute
 from agentworld_env.verifiers import Verdict, Verifier
-from agentworld_env.world import load_world
 
 RewardKind = Literal["progress", "sparse"]
 REWARDS: tuple[str, ...] = ("progress", "sparse")
-
-
 _DEPARTURES = frozenset((Died, Left))
 
 
@@ -67,7 +63,7 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - PettingZoo's class attribute
         "render_modes": list(RENDER_MODES),
-        "name": "agentworld_v0",
+        "name": f"{NAME}_v{RULES_VERSION}",
         "is_parallelizable": False,
     }
 
@@ -81,9 +77,9 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
         plan: str | None = None,
     ) -> None:
         if reward not in REWARDS:
-            raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {quoted(reward)}")
+            raise InvalidValueError(f"reward must be one of {', '.join(REWARDS)}, not {quoted(reward)}")
         if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ValueError(
+            raise InvalidValueError(
                 f"render_mode must be one of {', '.join(RENDER_MODES)} or None, not {quoted(render_mode)}"
             )
         super().__init__()  # type: ignore[no-untyped-call]
@@ -95,7 +91,7 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
         self.render_mode = render_mode
         self.tools = self.setting.tools()
         self.max_rounds = task.spec.max_rounds
-        self.sim = Simulation(load_world(), task.setup())
+        self.sim = Simulation(task.world, task.setup())
         self.sim.held_by(self)
         self.possible_agents = list(self.sim.names)
         self.agents: list[str] = []
@@ -106,6 +102,7 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
         self._oracle = self.possible_agents[0] if self.setting.has("oracle_view") else ""
         self._landmarks = tuple(task.landmarks(name) for name in self.possible_agents)
         self._verifier: Verifier | None = None
+        self._seed = 0
         self._texts: dict[str, tuple[tuple[Any, ...], ObservationText]] = {}
 
     # -- PettingZoo --------------------------------------------------------------------------------
@@ -127,14 +124,14 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
 
         Args:
             seed: Seed of the episode, 0 to 2**63 - 1; None draws a fresh one from the operating system.
-                ``env.seed`` tells which.
+                ``episode_seed`` tells which.
             options: Accepted for PettingZoo's sake; nothing reads it.
 
         Raises:
             ValueError: If the seed is none of these.
         """
-        self.seed = int.from_bytes(os.urandom(6), "big") if seed is None else checked_seed(seed)
-        self.sim.reset(self.seed)
+        self._seed = int.from_bytes(os.urandom(6), "big") if seed is None else checked_seed(seed)
+        self.sim.reset(self._seed)
         if self.setting.has("random_spawn"):
             scatter(self.sim)
         self._verifier = Verifier(self.task, self.sim)
@@ -234,15 +231,14 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
         """Shows where everybody is and how far the task has come.
 
         Returns:
-            A text (``ansi``), or a picture (``rgb_array``, ``uint8`` of shape 640 x 960 x 3); ``human`` prints.
+            A text (``ansi``), or a picture (``rgb_array``, ``uint8`` of shape 640 x 960 x 3); ``human`` prints. Without
+            a render mode nothing, with Gymnasium's warning.
 
         Raises:
             AgentWorldError: A picture is wanted, and pillow is missing.
         """
         self._require_reset()
-        return (
-            render(self.render_mode, self.sim, self.verdict(), self.max_rounds) if self.render_mode else None
-        )
+        return render(self.render_mode, self.sim, self.verdict(), self.max_rounds)
 
     def close(self) -> None:
         """Releases nothing: the environment holds no resources."""
@@ -328,9 +324,9 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
         view = self._view(index)
         legal = LegalCalls(view, self.present_tools)
         info = {"view": view, "legal": legal, "action_mask": legal, "result": view.result}
-        if view.hears_all:
+        if view._hears_all:
             info["views"] = {self.sim.names[i]: self._view(i) for i in range(1, len(self.sim.names))}
-        self.infos[view.name] = info
+        self.infos[view._name] = info
 
     def _view(self, index: int) -> View:
         # The oracle is the first agent, in the setting that has one.
@@ -347,6 +343,16 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
             RuntimeError: Before the first ``reset``.
         """
         return self._require_reset()
+
+    @property
+    def episode_seed(self) -> int:
+        """Seed of the running episode.
+
+        Raises:
+            RuntimeError: Before the first ``reset``.
+        """
+        self._require_reset()
+        return self._seed
 
     @property
     def present_tools(self) -> dict[str, Tool]:
@@ -377,9 +383,16 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
         return self.verifier.verdict()
 
     def view(self, agent: str) -> View:
-        """Returns what an agent sees at this moment, structured."""
+        """Returns what an agent sees at this moment, structured.
+
+        Raises:
+            UnknownAgentError: If the team has no such agent.
+        """
         self._require_reset()
-        return self._view(self.sim.index[agent])
+        index = self.sim.index.get(agent)
+        if index is None:
+            raise unknown_agent(agent, self.possible_agents)
+        return self._view(index)
 
     def legal(self, agent: str) -> LegalCalls:
         """Returns an agent's legal calls at this moment."""
@@ -389,8 +402,11 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
         """Returns an agent's guide, with the shared plan if the setting gives one.
 
         Raises:
+            UnknownAgentError: If the team has no such agent.
             AgentWorldError: If the setting gives a plan and the environment was made without.
         """
+        if agent not in self.sim.index:
+            raise unknown_agent(agent, self.possible_agents)
         guide = self.task.guide(agent)
         if not self.setting.has("shared_plan"):
             return guide
@@ -402,7 +418,7 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
         """Returns this moment of the episode, put aside; it stays valid whatever happens afterwards."""
         verifier = self._require_reset()
         books = (
-            self.seed,
+            self._seed,
             self.agents[:],
             self.rewards.copy(),
             self._cumulative_rewards.copy(),
@@ -432,7 +448,7 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
         self.sim.restore(snapshot.sim)
         self.verifier.restore(snapshot.verifier)
         (
-            self.seed,
+            self._seed,
             agents,
             rewards,
             cumulative,
@@ -461,11 +477,7 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
         counted, and the rewards paid so far. PettingZoo's bookkeeping is left out: which agents have yet to take
         their last, empty step, and rewards not yet read.
         """
-        verifier = self._require_reset()
-        digest = hashlib.blake2b(digest_size=16)
-        digest.update(self.sim.state_hash().encode())
-        digest.update(_ENCODER.encode((verifier.digest_parts(), self._psr)))
-        return digest.hexdigest()
+        return episode_hash(self.sim, self._require_reset(), self._psr)
 
     def stage(self) -> AgentWorldEnv:
         """Returns a new environment of the same task, setting, reward and plan, to play out what is only tried.
@@ -485,6 +497,3 @@ class AgentWorldEnv(Remade, AECEnv[str, str, Call]):
             "render_mode": self.render_mode,
             "plan": self.plan,
         }
-
-
-_ENCODER = msgspec.msgpack.Encoder(order="deterministic")

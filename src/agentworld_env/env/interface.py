@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import NDArray
 
 from agentworld_env.env.discrete.slots import SIZE
 from agentworld_env.env.features.senses import Senses
+from agentworld_env.env.features.whole import state, state_space
 from agentworld_env.env.spaces import ToolCallSpace
 from agentworld_env.env.text import ObservationSpace
 
@@ -20,6 +22,8 @@ ObservationKind = Literal["text", "features"]
 ActionKind = Literal["tool", "discrete"]
 OBSERVATIONS: tuple[str, ...] = ("text", "features")
 ACTIONS: tuple[str, ...] = ("tool", "discrete")
+
+_NO_STATE = "texts cannot be stacked; make the environment with observation='features'"
 
 
 class Interface:
@@ -66,6 +70,23 @@ class Interface:
         if self.action == "discrete":
             return {name: spaces.Discrete(SIZE) for name in names}
         return {name: ToolCallSpace(self._env.tools) for name in names}
+
+    @cached_property
+    def state_space(self) -> spaces.Box:
+        """The space of ``state()``.
+
+        Raises:
+            AttributeError: If agents read texts; environments without a state have no such attribute.
+        """
+        if self.observation != "features":
+            raise AttributeError(f"state_space: {_NO_STATE}")
+        return state_space(self.senses.layout, len(self._env.possible_agents))
+
+    def state(self) -> NDArray[np.float32]:
+        """Returns what all agents see, as one array; see ``LearningEnv.state``."""
+        if self.observation != "features":
+            raise NotImplementedError(f"state(): {_NO_STATE}")
+        return state(self.senses, self._env.possible_agents)
 
     def observe(self, agent: str, mask: Any = None) -> Any:
         """Returns an agent's observation.

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
 from agentworld_env.env.aec import AgentWorldEnv, RewardKind
 from agentworld_env.env.discrete.slots import SIZE
 from agentworld_env.env.interface import Interface
@@ -80,6 +84,27 @@ class LearningEnv(AgentWorldEnv):
         self._require_reset()
         return self.interface.observe(agent)
 
+    @property
+    def state_space(self) -> spaces.Box:
+        """The space of ``state()``, which only environments with features have."""
+        return self.interface.state_space
+
+    def state(self) -> NDArray[np.float32]:
+        """Returns what all agents see at this moment, for learners that are trained together.
+
+        It is no more than all of them see: what nobody sees is not in it.
+
+        Returns:
+            ``float32`` of shape (agents, numbers of an observation): a row for every possible agent in turn order,
+            whether or not it is still in the episode: its features as ``gymnasium.spaces.flatten`` flattens them.
+
+        Raises:
+            NotImplementedError: If agents read texts.
+            RuntimeError: Before the first ``reset``.
+        """
+        self._require_reset()
+        return self.interface.state()
+
     def call_of(self, agent: str, index: int) -> dict[str, Any]:
         """Returns the tool call that an index of the menu stands for at this moment.
 
@@ -123,18 +148,15 @@ class LearningEnv(AgentWorldEnv):
     def snapshot(self) -> EnvSnapshot:
         """Returns this moment of the episode, put aside; see ``AgentWorldEnv.snapshot``."""
         snapshot = super().snapshot()
-        if self.shaping is None:
-            return snapshot
-        return ShapedSnapshot.of(snapshot, self.shaping.save())
+        if self.shaping is not None:
+            snapshot.shaping = self.shaping.save()
+        return snapshot
 
     def restore(self, snapshot: EnvSnapshot) -> None:
         """Goes back to a snapshot; see ``AgentWorldEnv.restore``. One of an unshaped episode is valued anew."""
         super().restore(snapshot)
         if self.shaping is not None:
-            if isinstance(snapshot, ShapedSnapshot):
-                self.shaping.load(snapshot.shaping)
-            else:
-                self.shaping.start(self)
+            self.shaping.resume(self, snapshot.shaping)
 
     def _options(self) -> dict[str, Any]:
         return {
@@ -143,33 +165,6 @@ class LearningEnv(AgentWorldEnv):
             "action": self.interface.action,
             "shaping": self.shaping,
         }
-
-
-class ShapedSnapshot(EnvSnapshot):
-    """A moment of an episode with shaped rewards: with the potential that has been paid for."""
-
-    __slots__ = ("shaping",)
-
-    shaping: Any
-
-    @classmethod
-    def of(cls, snapshot: EnvSnapshot, shaping: Any) -> ShapedSnapshot:
-        """Returns a snapshot together with the state of its shaping."""
-        parts = (
-            snapshot.task,
-            snapshot.setting,
-            snapshot.reward,
-            snapshot.sim,
-            snapshot.verifier,
-            snapshot.books,
-        )
-        made = cls(*parts)
-        made.shaping = shaping
-        return made
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        plain = EnvSnapshot(self.task, self.setting, self.reward, self.sim, self.verifier, self.books)
-        return ShapedSnapshot.of, (plain, self.shaping)
 
 
 __all__ = ["SIZE", "LearningEnv"]

@@ -8,6 +8,7 @@ can be walked to); a call inside never fails for a reason that the view shows.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from agentworld_env.env.moves import can_leave, moves, offers_move
@@ -46,8 +47,8 @@ class LegalCalls(Mapping[str, tuple[Arguments, ...]]):
 
     @property
     def present_tools(self) -> Mapping[str, Tool]:
-        """The tools that exist in this turn, whether or not there is a legal call of them."""
-        return self._tools
+        """The tools that exist in this turn, whether or not there is a legal call of them; read-only."""
+        return MappingProxyType(self._tools)
 
     def __getitem__(self, tool: str) -> tuple[Arguments, ...]:
         found = self._found.get(tool)
@@ -75,7 +76,7 @@ class LegalCalls(Mapping[str, tuple[Arguments, ...]]):
             view = self._view
             view.check()
             found: list[str] = []
-            if view.me.status == ACTIVE:
+            if view._me.status == ACTIVE:
                 for tool in self._tools:
                     lister = _SHORT.get(tool)
                     if lister is not None:
@@ -111,14 +112,14 @@ _SPOKEN = ("chat", "send_chat_message")
 
 
 def _portals(view: View) -> Iterator[Arguments]:
-    if view.portals and view.portals[0][0] <= view.sim.rules.portal_reach:
+    if view.portals and view.portals[0][0] <= view._sim.rules.portal_reach:
         yield {}
 
 
 def _harvests(view: View) -> Iterator[Arguments]:
     if not _gathers(view):
         return
-    nodes = view.sim.world.nodes
+    nodes = view._sim.world.nodes
     for seen in view.nodes:
         if seen.nearest and _may_harvest(view, seen.kind):
             for _, number in seen.nearest:
@@ -127,17 +128,17 @@ def _harvests(view: View) -> Iterator[Arguments]:
 
 def _gathers(view: View) -> bool:
     """Returns whether the agent has a skill for which it is worth looking at nodes at all."""
-    return not view.sim.skills[view.agent].keys().isdisjoint(GATHERING_SKILLS)
+    return not view._sim.skills[view._agent].keys().isdisjoint(GATHERING_SKILLS)
 
 
 def _may_harvest(view: View, kind: str) -> bool:
-    sim = view.sim
+    sim = view._sim
     node_kind = sim.world.node_kinds[kind]
     # Most agents lack the skill, which is quicker to see than all that they lack.
     return (
-        sim.level(view.agent, node_kind.skill) >= node_kind.level
-        and wears_tool(sim, view.agent, node_kind)
-        and sim.room_for(view.agent, node_kind.gives)
+        sim.level(view._agent, node_kind.skill) >= node_kind.level
+        and wears_tool(sim, view._agent, node_kind)
+        and sim.room_for(view._agent, node_kind.gives)
     )
 
 
@@ -156,8 +157,8 @@ def _offers_harvest(view: View) -> bool:
 def _attacks(view: View) -> Iterator[Arguments]:
     if not _armed(view):
         return
-    reach = fighting_style(weapon_of(view.sim, view.agent))[3]
-    free, spec = can_leave(view), view.sim.spec
+    reach = fighting_style(weapon_of(view._sim, view._agent))[3]
+    free, spec = can_leave(view), view._sim.spec
     for distance, number, _, _ in view.listed_mob_rows:
         if free or distance <= reach:
             yield {"target": spec(number).id}
@@ -165,12 +166,12 @@ def _attacks(view: View) -> Iterator[Arguments]:
 
 def _armed(view: View) -> bool:
     """Returns whether the worn weapon has what it needs; bare hands need nothing."""
-    weapon = weapon_of(view.sim, view.agent)
+    weapon = weapon_of(view._sim, view._agent)
     if weapon is None:
         return True
-    if weapon.ammunition and weapon.ammunition not in view.me.bag:
+    if weapon.ammunition and weapon.ammunition not in view._me.bag:
         return False
-    return weapon.mana_cost <= view.me.mana
+    return weapon.mana_cost <= view._me.mana
 
 
 def _offers_attack(view: View) -> bool:
@@ -180,22 +181,22 @@ def _offers_attack(view: View) -> bool:
 
 
 def _pickups(view: View) -> Iterator[Arguments]:
-    for thing in view.ground_within(view.sim.rules.pickup_reach):
-        if view.sim.room_for(view.agent, thing.item):
+    for thing in view.ground_within(view._sim.rules.pickup_reach):
+        if view._sim.room_for(view._agent, thing.item):
             yield {"target": thing.id}
 
 
 def _crafts(view: View) -> Iterator[Arguments]:
-    sim, me = view.sim, view.me
-    if sim.skills[view.agent].keys().isdisjoint(PRODUCTION_SKILLS):
+    sim, me = view._sim, view._me
+    if sim.skills[view._agent].keys().isdisjoint(PRODUCTION_SKILLS):
         return
     full = len(me.bag) >= sim.rules.bag_kinds
     with_ = sim.world.recipes_with
     for _, recipe in sorted([row for item in me.bag for row in with_.get(item, ())], key=_number):
-        level = sim.level(view.agent, recipe.skill)
+        level = sim.level(view._agent, recipe.skill)
         if not level or level < recipe.level or (full and recipe.item not in me.bag):
             continue
-        possible = times_possible(sim, view.agent, recipe)
+        possible = times_possible(sim, view._agent, recipe)
         if not possible:
             continue
         most = max([times for times in CRAFT_COUNTS if times <= possible])
@@ -204,23 +205,23 @@ def _crafts(view: View) -> Iterator[Arguments]:
 
 
 def _equips(view: View) -> Iterator[Arguments]:
-    sim, me = view.sim, view.me
+    sim, me = view._sim, view._me
     items = sim.world.items
     for item in me.bag:
         slot = items[item].slot
-        if slot is not None and not unmet_needs(sim, view.agent, item):
+        if slot is not None and not unmet_needs(sim, view._agent, item):
             worn = me.worn.get(slot)
-            if worn is None or sim.room_for(view.agent, worn[0]):
+            if worn is None or sim.room_for(view._agent, worn[0]):
                 yield {"item": item}
     for worn in me.worn.values():
-        if worn[0] not in me.bag and sim.room_for(view.agent, worn[0]):
+        if worn[0] not in me.bag and sim.room_for(view._agent, worn[0]):
             yield {"item": worn[0]}
 
 
 def _uses(view: View) -> Iterator[Arguments]:
-    sim, me = view.sim, view.me
-    hurt = me.hp < sim.max_hp[view.agent]
-    tired = me.mana < sim.max_mana[view.agent]
+    sim, me = view._sim, view._me
+    hurt = me.hp < sim.max_hp[view._agent]
+    tired = me.mana < sim.max_mana[view._agent]
     if not (hurt or tired):
         return
     for item in me.bag:
@@ -230,32 +231,32 @@ def _uses(view: View) -> Iterator[Arguments]:
 
 
 def _transfers(view: View) -> Iterator[Arguments]:
-    sim, me = view.sim, view.me
+    sim, me = view._sim, view._me
     counts = {item: me.count(item) for item in me.bag}
     shares = [(item, n) for item, held in counts.items() for n in ((1, held) if held > 1 else (1,))]
     for _, name, receiver in view.mates_within(sim.rules.transfer_reach):
         if sim.state.agents[receiver].status == ACTIVE:
             # Whether a mate's bag is full cannot be seen, so such a call may fail.
             yield from [{"to": name, "item": item, "count": n} for item, n in shares]
-    for distance, person in view.people:
+    for distance, person in view._people:
         if distance > sim.rules.transfer_reach:
             break
         yield from _deals(view, person, counts)
 
 
 def _offers_transfer(view: View) -> bool:
-    if not view.me.bag:
+    if not view._me.bag:
         return False
-    agents, reach = view.sim.state.agents, view.sim.rules.transfer_reach
+    agents, reach = view._sim.state.agents, view._sim.rules.transfer_reach
     for _, _, receiver in view.mates_within(reach):
         if agents[receiver].status == ACTIVE:
             return True
-    people = view.people
+    people = view._people
     return bool(people) and people[0][0] <= reach and next(_transfers(view), None) is not None
 
 
 def _deals(view: View, person: Npc, counts: dict[str, int]) -> Iterator[Arguments]:
-    sim = view.sim
+    sim = view._sim
     if person.role == "merchant":
         paid: dict[tuple[str, int], None] = {}
         for offer in person.offers:
@@ -265,7 +266,7 @@ def _deals(view: View, person: Npc, counts: dict[str, int]) -> Iterator[Argument
             )
         for item, count in paid:
             deal = offer_for(person, item, count)
-            if deal is not None and sim.room_for(view.agent, deal.give):
+            if deal is not None and sim.room_for(view._agent, deal.give):
                 yield {"to": person.id, "item": item, "count": count}
         return
     got = sim.state.sites.get(person.id, {})
@@ -278,14 +279,14 @@ def _deals(view: View, person: Npc, counts: dict[str, int]) -> Iterator[Argument
 
 def phrases(view: View) -> tuple[str, ...]:
     """Returns the four chat phrases on offer: where I am, what I have, what I do, whether I need help."""
-    me, sim = view.me, view.sim
+    me, sim = view._me, view._sim
     have = ", ".join(f"{me.count(item)} {item}" for item in list(me.bag)[-3:]) or "nothing"
     last = me.last.tool if me.last is not None else "waiting"
     return (
         f"I am at ({me.x}, {me.y}).",
         f"I have {have}.",
         f"My last call was {last}.",
-        f"I need help, I have {me.hp} of {sim.max_hp[view.agent]} hit points.",
+        f"I need help, I have {me.hp} of {sim.max_hp[view._agent]} hit points.",
     )
 
 

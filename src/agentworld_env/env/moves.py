@@ -20,21 +20,21 @@ Arguments = dict[str, Any]
 
 def can_leave(view: View) -> bool:
     """Returns whether the agent can take a step in any direction."""
-    x, y, is_walkable = view.me.x, view.me.y, view.sim.world.is_walkable
+    x, y, is_walkable = view._me.x, view._me.y, view._sim.world.is_walkable
     return is_walkable(x + 1, y) or is_walkable(x - 1, y) or is_walkable(x, y + 1) or is_walkable(x, y - 1)
 
 
 def moves(view: View) -> Iterator[Arguments]:
     """Yields the arguments of the listed moves."""
-    me, agents, tiles = view.me, view.sim.state.agents, view.sim.world.node_tiles
+    me, agents, tiles = view._me, view._sim.state.agents, view._sim.world.node_tiles
     x, y = me.x, me.y
     things = [(agents[i].x, agents[i].y) for _, _, i in view.mate_rows]
-    things += [(p.x, p.y) for _, p in view.people]
+    things += [(p.x, p.y) for _, p in view._people]
     things += [(mx, my) for _, _, mx, my in view.listed_mob_rows]
     things += [(thing.x, thing.y) for thing in view.ground[:NEAREST]]
     things += [(p.x, p.y) for _, p in view.portals]
     things += [tiles[i] for seen in view.nodes for _, i in seen.nearest]
-    things += [(lx, ly) for _, lx, ly in view.landmarks]
+    things += [(lx, ly) for _, lx, ly in view._landmarks]
     # A dict keeps the first of those that are named twice, in order.
     far = dict.fromkeys(things)
     # No need to walk to what one stands on or beside.
@@ -48,7 +48,7 @@ def moves(view: View) -> Iterator[Arguments]:
 
 def _strides(view: View) -> list[tuple[int, int]]:
     """Returns the tiles some strides away in every direction in which a first step can be taken."""
-    x, y, is_walkable = view.me.x, view.me.y, view.sim.world.is_walkable
+    x, y, is_walkable = view._me.x, view._me.y, view._sim.world.is_walkable
     free = (is_walkable(x + 1, y), is_walkable(x - 1, y), is_walkable(x, y + 1), is_walkable(x, y - 1))
     far = STRIDES[-1]
     if far <= x < WIDTH - far and far <= y < HEIGHT - far:

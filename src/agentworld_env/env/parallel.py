@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
 from agentworld_env.env.aec import AgentWorldEnv, RewardKind
@@ -15,7 +18,7 @@ from agentworld_env.env.render import Pixels
 from agentworld_env.env.shaping import Shaping
 from agentworld_env.env.snapshot import EnvSnapshot
 from agentworld_env.env.view import View
-from agentworld_env.errors import unknown_agent
+from agentworld_env.errors import InvalidValueError, unknown_agent
 from agentworld_env.tasks import Task
 from agentworld_env.verifiers import Verdict
 
@@ -54,7 +57,7 @@ class ParallelAgentWorldEnv(Remade, ParallelEnv[str, Any, Any]):
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - PettingZoo's class attribute
         "render_modes": AgentWorldEnv.metadata["render_modes"],
-        "name": "agentworld_v0",
+        "name": AgentWorldEnv.metadata["name"],
     }
 
     def __init__(
@@ -102,6 +105,7 @@ class ParallelAgentWorldEnv(Remade, ParallelEnv[str, Any, Any]):
 
         Args:
             seed: Seed of the episode, 0 to 2**63 - 1; None draws a fresh one from the operating system.
+                ``episode_seed`` tells which.
             options: Accepted for PettingZoo's sake; nothing reads it.
 
         Returns:
@@ -158,7 +162,7 @@ class ParallelAgentWorldEnv(Remade, ParallelEnv[str, Any, Any]):
             raise TypeError(f"step() expected a dictionary agent -> action, got {actions!r:.80}")
         missing = [name for name in live if name not in actions]
         if missing:
-            raise ValueError(f"step() needs an action of every agent; missing: {', '.join(missing)}")
+            raise InvalidValueError(f"step() needs an action of every agent; missing: {', '.join(missing)}")
         # All are read before any is played: an index means what its agent saw when it chose.
         calls = {name: self.interface.call(name, actions[name]) for name in live}
         if self.shaping is not None:
@@ -220,10 +224,9 @@ class ParallelAgentWorldEnv(Remade, ParallelEnv[str, Any, Any]):
         return self.turns.task
 
     @property
-    def seed(self) -> int:
+    def episode_seed(self) -> int:
         """Seed of the running episode."""
-        self.turns._require_reset()
-        return self.turns.seed
+        return self.turns.episode_seed
 
     @property
     def max_rounds(self) -> int:
@@ -260,6 +263,27 @@ class ParallelAgentWorldEnv(Remade, ParallelEnv[str, Any, Any]):
         """Returns a hash of simulation and verdict (32 hexadecimal digits), as the turn-based environment's."""
         return self.turns.state_hash()
 
+    @property
+    def state_space(self) -> spaces.Box:
+        """The space of ``state()``, which only environments with features have."""
+        return self.interface.state_space
+
+    def state(self) -> NDArray[np.float32]:
+        """Returns what all agents see at this moment, for learners that are trained together.
+
+        It is no more than all of them see: what nobody sees is not in it.
+
+        Returns:
+            ``float32`` of shape (agents, numbers of an observation): a row for every possible agent in turn order,
+            whether or not it is still in the episode: its features as ``gymnasium.spaces.flatten`` flattens them.
+
+        Raises:
+            NotImplementedError: If agents read texts.
+            RuntimeError: Before the first ``reset``.
+        """
+        self.turns._require_reset()
+        return self.interface.state()
+
     def call_of(self, agent: str, index: int) -> dict[str, Any]:
         """Returns the tool call that an index of the menu stands for at this moment.
 
@@ -279,34 +303,39 @@ class ParallelAgentWorldEnv(Remade, ParallelEnv[str, Any, Any]):
         self.turns._require_reset()
         return self.interface.senses.mask(agent)
 
-    def snapshot(self) -> tuple[EnvSnapshot, Any]:
+    def snapshot(self) -> EnvSnapshot:
         """Returns this moment of the episode, put aside; it stays valid whatever happens afterwards."""
-        return self.turns.snapshot(), None if self.shaping is None else self.shaping.save()
+        snapshot = self.turns.snapshot()
+        if self.shaping is not None:
+            snapshot.shaping = self.shaping.save()
+        return snapshot
 
-    def restore(self, snapshot: tuple[EnvSnapshot, Any]) -> None:
+    def restore(self, snapshot: EnvSnapshot) -> None:
         """Goes back to a snapshot of any environment of the same task, setting and reward.
 
+        One that the turn-based environment has taken within a round is of use here, too: the next step plays the rest
+        of that round. Every agent is asked; the actions of those whose turn has passed are dropped.
+
         Args:
-            snapshot: What ``snapshot()`` returned.
+            snapshot: What ``snapshot()`` returned; it can be restored any number of times.
 
         Raises:
-            TypeError: If it is no snapshot of a parallel environment.
+            TypeError: If it is no snapshot of an environment.
             ValueError: If it is of another task, setting or reward.
         """
-        if not (isinstance(snapshot, tuple) and len(snapshot) == 2):
-            raise TypeError(f"restore() takes what snapshot() returned, not {type(snapshot).__name__}")
-        moment, shaping = snapshot
-        self.turns.restore(moment)
-        self.agents = self.turns.agents[:]
+        turns = self.turns
+        turns.restore(snapshot)
+        while turns.agents and (
+            turns.terminations[turns.agent_selection] or turns.truncations[turns.agent_selection]
+        ):
+            # Last, empty steps exist only where agents take turns.
+            turns.step(None)
+        self.agents = turns.agents[:]
         if self.shaping is not None:
-            if shaping is None:
-                self.shaping.start(self.turns)
-            else:
-                self.shaping.load(shaping)
+            self.shaping.resume(turns, snapshot.shaping)
 
-    def _moment(self) -> tuple[EnvSnapshot, Any] | None:
-        # Before the first reset there is nothing to put aside.
-        return self.snapshot() if hasattr(self.turns, "seed") else None
+    def _moment(self) -> EnvSnapshot | None:
+        return None if self.turns._verifier is None else self.snapshot()
 
     def _options(self) -> dict[str, Any]:
         return {

@@ -24,22 +24,22 @@ def plain_view(view: View) -> dict[str, Any]:
     Args:
         view: The view.
     """
-    sim, me = view.sim, view.me
+    sim, me = view._sim, view._me
     world = sim.world
     last = me.last
     return {
-        "agent": view.name,
+        "agent": view._name,
         "round": sim.state.round,
-        "max_rounds": view.max_rounds,
+        "max_rounds": view._max_rounds,
         "x": me.x,
         "y": me.y,
         "map": view.map,
         "biome": world.terrain.biome_at(me.x, me.y),
         "hp": me.hp,
-        "max_hp": sim.max_hp[view.agent],
+        "max_hp": sim.max_hp[view._agent],
         "mana": me.mana,
-        "max_mana": sim.max_mana[view.agent],
-        "combat_level": combat_level(sim.skills[view.agent], COMBAT_SKILLS),
+        "max_mana": sim.max_mana[view._agent],
+        "combat_level": combat_level(sim.skills[view._agent], COMBAT_SKILLS),
         "skills": view.levels(),
         "bag": {item: me.count(item) for item in me.bag},
         "worn": {slot: piece[0] for slot, piece in me.worn.items()},
@@ -72,24 +72,24 @@ def plain_view(view: View) -> dict[str, Any]:
         "mates": [dict(mate._asdict(), worn=list(mate.worn)) for mate in view.mates],
         "people": [
             {"id": p.id, "name": p.name, "role": p.role, "x": p.x, "y": p.y, "distance": d}
-            for d, p in view.people
+            for d, p in view._people
         ],
         "ground": [thing._asdict() for thing in view.ground],
         "portals": [{"id": p.id, "x": p.x, "y": p.y, "distance": d} for d, p in view.portals],
         "messages": [
-            {"round": m.round, "from": m.agent, "channel": m.channel, "text": m.text} for m in view.messages
+            {"round": m.round, "from": m.agent, "channel": m.channel, "text": m.text} for m in view._messages
         ],
         "last": None
         if last is None
         else {
             "tool": last.tool,
-            "arguments": dict(last.arguments),
+            "arguments": msgspec.to_builtins(last.arguments),
             "ok": last.result.ok,
             "reason": last.result.reason,
             "events": [
                 _plain_event(event)
                 for event in sim.state.events[last.first : last.end]
-                if not isinstance(event, Woke) or event.agent == view.name
+                if not isinstance(event, Woke) or event.agent == view._name
             ],
         },
     }

@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import numpy.typing as npt
+from gymnasium import logger
 
 from agentworld_env.env.seen import condition
 from agentworld_env.env.telling import call_text, outcome_text
@@ -17,11 +18,11 @@ RENDER_MODES = ("ansi", "human", "rgb_array")
 Pixels = npt.NDArray[np.uint8]
 
 
-def render(mode: str, sim: Simulation, verdict: Verdict, max_rounds: int) -> str | Pixels | None:
+def render(mode: str | None, sim: Simulation, verdict: Verdict, max_rounds: int) -> str | Pixels | None:
     """Returns the present moment as text or pixels, or prints the text.
 
     Args:
-        mode: One of ``RENDER_MODES``.
+        mode: One of ``RENDER_MODES``; None shows nothing, with Gymnasium's warning.
         sim: The simulation.
         verdict: The present verdict.
         max_rounds: Round budget.
@@ -29,6 +30,12 @@ def render(mode: str, sim: Simulation, verdict: Verdict, max_rounds: int) -> str
     Raises:
         AgentWorldError: Pixels are wanted, and pillow is missing.
     """
+    if mode is None:
+        logger.warn(
+            "render() shows nothing without a render mode: give one when the environment is made, "
+            "such as make(..., render_mode='ansi')"
+        )
+        return None
     if mode == "rgb_array":
         from agentworld_env.draw import scene
 

@@ -1,4 +1,4 @@
-"""What a view lists: mobs, team-mates and things on the ground, as one agent sees them."""
+"""What a view lists: mobs, team-mates, messages and things on the ground, as one agent sees them."""
 
 from __future__ import annotations
 
@@ -32,6 +32,15 @@ class SeenMate(NamedTuple):
     y: int
     condition: str
     worn: tuple[str, ...]
+
+
+class SeenMessage(NamedTuple):
+    """A message as it was received. ``channel`` is ``team`` or ``local``."""
+
+    round: int
+    agent: str
+    channel: str
+    text: str
 
 
 class SeenGround(NamedTuple):

@@ -9,7 +9,7 @@ from functools import cache
 import msgspec
 
 from agentworld_env.env import transforms
-from agentworld_env.errors import AgentWorldError, UnknownNameError
+from agentworld_env.errors import AgentWorldError, InvalidValueError, UnknownNameError, quoted
 from agentworld_env.tasks import Task
 from agentworld_env.tools import TOOLS, Tool
 
@@ -149,7 +149,6 @@ def setting_names() -> tuple[str, ...]:
     return (*SETTINGS, f"{DISCUSSION}(N)")
 
 
-@cache
 def setting_by_name(name: str | None) -> Setting:
     """Returns a setting; None means ``default``.
 
@@ -158,8 +157,16 @@ def setting_by_name(name: str | None) -> Setting:
 
     Raises:
         UnknownNameError: If there is none of that name.
+        InvalidValueError: If it is no name at all.
         AgentWorldError: If parts contradict each other.
     """
+    if name is not None and not isinstance(name, str):
+        raise InvalidValueError(f"a setting is a name, or several joined by +, not {quoted(name)}")
+    return _named(name)
+
+
+@cache
+def _named(name: str | None) -> Setting:
     wanted = {part.strip() for part in (name or "default").split("+")}
     discussion = 0
     singles = set()

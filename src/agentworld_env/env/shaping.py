@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from numbers import Real
 from typing import TYPE_CHECKING
 
-from agentworld_env.errors import quoted
+from agentworld_env.errors import InvalidValueError, quoted
 
 if TYPE_CHECKING:
     from agentworld_env.env.aec import AgentWorldEnv
@@ -38,7 +38,7 @@ class Shaping:
         if isinstance(given, bool) or not isinstance(given, Real):
             raise TypeError(f"discount must be a number from 0 to 1, not {quoted(discount)}")
         if not 0.0 <= discount <= 1.0:
-            raise ValueError(f"discount must be 0 to 1, not {quoted(discount)}")
+            raise InvalidValueError(f"discount must be 0 to 1, not {quoted(discount)}")
         self.potential = potential
         self.discount = float(discount)
         self.value = 0.0
@@ -87,6 +87,9 @@ class Shaping:
         """Returns everything that changes."""
         return self.value, self._round, self._acted
 
-    def load(self, saved: tuple[float, int, frozenset[str]]) -> None:
-        """Goes back to what ``save`` returned."""
-        self.value, self._round, self._acted = saved
+    def resume(self, env: AgentWorldEnv, saved: tuple[float, int, frozenset[str]] | None) -> None:
+        """Goes back to what ``save`` returned, or values the present moment if nothing has been paid so far."""
+        if saved is None:
+            self.start(env)
+        else:
+            self.value, self._round, self._acted = saved

@@ -9,8 +9,8 @@ from gymnasium import spaces
 
 from agentworld_env.calls import Call
 from agentworld_env.env.legal import LegalCalls
-from agentworld_env.sim.events import Result
-from agentworld_env.tools import TOOLS, Parameter, Tool, call_schema, openai_tools, parse
+from agentworld_env.errors import InvalidValueError
+from agentworld_env.tools import TOOLS, Parameter, Tool, call_schema, is_well_typed, openai_tools
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -37,12 +37,11 @@ class ToolCallSpace(spaces.Space[Call]):
         return False
 
     def contains(self, x: Any) -> bool:
-        """Returns whether a call is well-typed; whether it is legal depends on the turn."""
-        return (
-            isinstance(x, Mapping)
-            and set(x) <= {"tool", "arguments"}
-            and not isinstance(parse(x, self.tools), Result)
-        )
+        """Returns whether a call is well-typed, as ``json_schema`` has it; whether it is legal depends on the turn.
+
+        ``step`` reads more kindly what models write, such as ``"5"`` for 5.
+        """
+        return is_well_typed(x, self.tools)
 
     def sample(self, mask: LegalCalls | None = None, probability: Any = None) -> Call:
         """Returns a random call.
@@ -52,10 +51,10 @@ class ToolCallSpace(spaces.Space[Call]):
             probability: Not supported.
 
         Raises:
-            ValueError: If ``probability`` is given.
+            InvalidValueError: If ``probability`` is given, or nothing is legal since the agent has left.
         """
         if probability is not None:
-            raise ValueError("ToolCallSpace.sample takes no probability mask")
+            raise InvalidValueError("ToolCallSpace.sample takes no probability mask")
         if mask is not None:
             return sample_legal(mask, self._below)
         names = [name for name in self.tools if name != "complete"]
@@ -73,7 +72,7 @@ class ToolCallSpace(spaces.Space[Call]):
         return "".join(_LETTERS[self._below(len(_LETTERS))] for _ in range(1 + self._below(12)))
 
     def json_schema(self) -> dict[str, Any]:
-        """Returns one JSON Schema that every call of the space satisfies."""
+        """Returns the JSON Schema of the space: a call satisfies it if and only if the space contains the call."""
         return call_schema(self.tools.values())
 
     def openai_tools(self, legal: LegalCalls | None = None) -> list[dict[str, Any]]:
@@ -108,9 +107,16 @@ def sample_legal(legal: LegalCalls, below: Any) -> Call:
     Args:
         legal: The legal calls of the turn.
         below: Function that returns a uniform number in 0..n-1 for n.
+
+    Raises:
+        InvalidValueError: If there is none, since the agent has left or is dead.
     """
     names = [name for name in legal if name != "complete"]
     if not names:
+        if "complete" not in legal:
+            raise InvalidValueError(
+                "there is no legal call: the agent has left the episode, its action is None"
+            )
         return {"tool": "complete", "arguments": dict(legal["complete"][0])}
     tool = names[below(len(names))]
     choices = legal[tool]

@@ -96,7 +96,7 @@ def oracle_text(view: View, others: Sequence[View], note: str = "") -> Observati
     parts = [_cut("\n".join(lines), limit)]
     share = (MAX_OBSERVATION - len(parts[0])) // max(1, len(others))
     for other in others:
-        head = f"\n\nWhat {other.name} is shown:\n"
+        head = f"\n\nWhat {other._name} is shown:\n"
         parts.append(head + _cut("\n".join(_sight(other)), share - len(head)))
     return ObservationText("".join(parts))
 
@@ -119,7 +119,7 @@ def _sight(view: View) -> list[str]:
 
 
 def _status(view: View, lines: list[str]) -> None:
-    sim, me, i = view.sim, view.me, view.agent
+    sim, me, i = view._sim, view._me, view._agent
     place = sim.world.place_at(me.x, me.y)
     where = sim.world.terrain.biome_at(me.x, me.y).replace("_", " ")
     if place is not None:
@@ -128,19 +128,19 @@ def _status(view: View, lines: list[str]) -> None:
     bag = ", ".join([f"{me.count(item)} {item}" for item in me.bag]) or "nothing"
     skills = ", ".join([f"{skill} {level}" for skill, level in view.levels().items()]) or "none"
     lines += (
-        f"Round {sim.state.round} of {view.max_rounds}. You are {view.name} at ({me.x}, {me.y}), {where}.",
+        f"Round {sim.state.round} of {view._max_rounds}. You are {view._name} at ({me.x}, {me.y}), {where}.",
         f"Hit points {me.hp}/{sim.max_hp[i]}, mana {me.mana}/{sim.max_mana[i]}. Skills: {skills}.",
         f"Worn: {worn}. Bag: {bag}.",
     )
 
 
 def _last(view: View, lines: list[str]) -> None:
-    last, sim = view.me.last, view.sim
+    last, sim = view._me.last, view._sim
     if last is None:
         return
     lines.append(f"Your last call: {call_text(last.tool, last.arguments)}")
-    lines.append(f"Result: {result_text(sim, view.name, last)}.")
-    since = [event_text(event, view.name) for event in _happened(view, last.end)]
+    lines.append(f"Result: {result_text(sim, view._name, last)}.")
+    since = [event_text(event, view._name) for event in _happened(view, last.end)]
     if since:
         lines.append(f"Since then: {'; '.join(since)}.")
 
@@ -152,9 +152,9 @@ def _map(view: View, lines: list[str]) -> None:
 
 def _happened(view: View, start: int) -> list[ev.Event]:
     """Returns what befell the agent since its own call: damage, gifts, waking, and deaths in its sight."""
-    name, sim, me = view.name, view.sim, view.me
+    name, sim, me = view._name, view._sim, view._me
     found: list[ev.Event] = []
-    for event in sim.whereabouts.befell(view.agent, start):
+    for event in sim.whereabouts.befell(view._agent, start):
         kind = type(event)
         if kind is ev.Hurt or kind is ev.Woke:
             if event.agent == name:  # type: ignore[attr-defined]
@@ -172,13 +172,13 @@ def _happened(view: View, start: int) -> list[ev.Event]:
 def _nodes(view: View, lines: list[str]) -> None:
     if not view.nodes:
         return
-    sim = view.sim
+    sim = view._sim
     nodes, labels, kinds = sim.world.nodes, sim.world.node_labels, sim.world.node_kinds
     lines.append("Resources in sight, nearest first:")
     others: list[str] = []
     for seen in view.nodes:
         kind = kinds[seen.kind]
-        if sim.level(view.agent, kind.skill) < kind.level:
+        if sim.level(view._agent, kind.skill) < kind.level:
             # Of what the agent cannot harvest a tile is enough: it may tell the others.
             others.extend([f"{kind.gives} ({nodes[n].x},{nodes[n].y})" for _, n in seen.nearest[:1]])
             continue
@@ -197,7 +197,7 @@ def _mobs(view: View, lines: list[str]) -> None:
     if not view.mob_count:
         return
     lines.append("Creatures in sight, with distance, level and hit points:")
-    spec, name = view.sim.spec, view.sim.named_from
+    spec, name = view._sim.spec, view._sim.named_from
     listed = [
         mob
         for k, mob in enumerate(view.listed_mobs)
@@ -208,9 +208,9 @@ def _mobs(view: View, lines: list[str]) -> None:
 
 
 def _mob(view: View, mob: SeenMob) -> str:
-    spec = view.sim.spec(mob.number)
+    spec = view._sim.spec(mob.number)
     hostile = "" if spec.temper == "no" else ", hostile"
-    after = f", fights {'you' if mob.target == view.name else mob.target}" if mob.target else ""
+    after = f", fights {'you' if mob.target == view._name else mob.target}" if mob.target else ""
     team = f"; regains everything unless {spec.team} of you strike it every round" if spec.team > 1 else ""
     return (
         f"- {spec.id} ({mob.x},{mob.y}) {mob.distance}, level {spec.level}, "
@@ -230,7 +230,7 @@ def _mates(view: View, lines: list[str]) -> None:
 
 def _places(view: View, lines: list[str]) -> None:
     """People, sites, portals, and things on the ground."""
-    me, people, portals, ground = view.me, view.people, view.portals, view.ground
+    me, people, portals, ground = view._me, view._people, view.portals, view.ground
     if people:
         lines.append("People and sites in sight:")
         told = rest = 0
@@ -265,7 +265,7 @@ def _trade(view: View, person: Npc) -> str:
         offers = "; ".join([f"{o.give_count} {o.give} for {o.take_count} {o.take}" for o in person.offers])
         return f", gives {offers}"
     if person.wants:
-        got = view.sim.state.sites.get(person.id, {})
+        got = view._sim.state.sites.get(person.id, {})
         still = [f"{n - got.get(item, 0)} {item}" for item, n in person.wants.items() if n > got.get(item, 0)]
         return f", still wants {', '.join(still)}" if still else ", wants nothing more"
     return ""
@@ -273,7 +273,7 @@ def _trade(view: View, person: Npc) -> str:
 
 def _messages(view: View, lines: list[str], limit: int) -> None:
     """Adds the messages, up to the first for which a text of so many characters has no room."""
-    messages = view.messages
+    messages = view._messages
     if not messages:
         return
     lines.append("Messages from team-mates (their words, between << and >>):")

@@ -6,8 +6,10 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec import structs
+
 from agentworld_env.env.plain import plain_view
-from agentworld_env.env.seen import SeenGround, SeenMate, SeenMob, StaleViewError, condition
+from agentworld_env.env.seen import SeenGround, SeenMate, SeenMessage, SeenMob, StaleViewError, condition
 from agentworld_env.sim.crowd import FEW
 from agentworld_env.sim.events import Result, Said
 from agentworld_env.sim.simulation import Simulation
@@ -17,7 +19,10 @@ from agentworld_env.world.near import NEAREST, NodesNear, SeenNode, nearest_firs
 
 
 class View:
-    """One agent's view at one moment; everything in it is computed when it is first asked for.
+    """One agent's view at one moment; everything in it is computed when it is first asked for, and nothing can be set.
+
+    It shows what the agent sees and no more: neither the simulation nor anybody else's state can be reached through its
+    public attributes, and what it hands out are values, which change nothing if they are changed.
 
     Args:
         sim: The simulation.
@@ -27,7 +32,10 @@ class View:
         hears_all: Whether messages that the agent did not hear are among its messages.
     """
 
-    __slots__ = ("_cache", "_moment", "agent", "hears_all", "landmarks", "max_rounds", "me", "name", "sim")
+    # What leads to the state is for this room alone: a view is handed to policies that may see nothing else.
+    __slots__ = (
+        "_agent", "_cache", "_hears_all", "_landmarks", "_max_rounds", "_me", "_moment", "_name", "_sim",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -37,13 +45,13 @@ class View:
         landmarks: tuple[tuple[str, int, int], ...] = (),
         hears_all: bool = False,
     ) -> None:
-        self.sim = sim
-        self.agent = agent
-        self.name = sim.names[agent]
-        self.me: AgentState = sim.state.agents[agent]
-        self.max_rounds = max_rounds
-        self.landmarks = landmarks
-        self.hears_all = hears_all
+        self._sim = sim
+        self._agent = agent
+        self._name = sim.names[agent]
+        self._me: AgentState = sim.state.agents[agent]
+        self._max_rounds = max_rounds
+        self._landmarks = landmarks
+        self._hears_all = hears_all
         self._cache: dict[str, Any] = {}
         self._moment = (sim.state, sim.state.actions, sim.state.round)
 
@@ -53,20 +61,22 @@ class View:
         if self._stale():
             return super().__reduce_ex__(protocol)
         # Its moment is that of its simulation, and so is that of its copy.
-        return View, (self.sim, self.agent, self.max_rounds, self.landmarks, self.hears_all)
+        return View, (self._sim, self._agent, self._max_rounds, self._landmarks, self._hears_all)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, View) and self.to_dict() == other.to_dict()
 
     def __repr__(self) -> str:
         if self._stale():
-            return f"<View of {self.name} in round {self._moment[2]}, stale: ask env.view() again>"
+            return f"<View of {self._name} in round {self._moment[2]}, stale: ask env.view() again>"
         listed = "nodes, mobs, mates, people, ground, portals, messages, map"
-        at = f"({self.me.x}, {self.me.y})"
-        return f"<View of {self.name} in round {self._moment[2]} at {at}: {listed}; to_dict() has everything>"
+        at = f"({self._me.x}, {self._me.y})"
+        return (
+            f"<View of {self._name} in round {self._moment[2]} at {at}: {listed}; to_dict() has everything>"
+        )
 
     def _stale(self) -> bool:
-        state, moment = self.sim.state, self._moment
+        state, moment = self._sim.state, self._moment
         return moment[0] is not state or moment[1] != state.actions or moment[2] != state.round
 
     def check(self) -> None:
@@ -76,11 +86,89 @@ class View:
             StaleViewError: If the episode has moved on; what was computed before stays readable.
         """
         # Once more what _stale() says: a turn asks this twenty times.
-        state, moment = self.sim.state, self._moment
+        state, moment = self._sim.state, self._moment
         if moment[0] is not state or moment[1] != state.actions or moment[2] != state.round:
             raise StaleViewError(
-                f"this view of {self.name} is from before the last step; ask env.view() again"
+                f"this view of {self._name} is from before the last step; ask env.view() again"
             )
+
+    @property
+    def agent(self) -> int:
+        """Index of the agent in turn order."""
+        return self._agent
+
+    @property
+    def name(self) -> str:
+        """Id of the agent."""
+        return self._name
+
+    @property
+    def hears_all(self) -> bool:
+        """Whether messages that the agent did not hear are among its messages."""
+        return self._hears_all
+
+    @property
+    def landmarks(self) -> tuple[tuple[str, int, int], ...]:
+        """Tiles that the agent's guide names: (name, column, row)."""
+        return self._landmarks
+
+    @property
+    def max_rounds(self) -> int:
+        """Round budget of the episode."""
+        return self._max_rounds
+
+    @property
+    def round(self) -> int:
+        """Round of the view, counted from 1."""
+        return self._moment[2]
+
+    @property
+    def x(self) -> int:
+        """Column (tiles)."""
+        self.check()
+        return self._me.x
+
+    @property
+    def y(self) -> int:
+        """Row (tiles); greater is further south."""
+        self.check()
+        return self._me.y
+
+    @property
+    def hp(self) -> int:
+        """Hit points left."""
+        self.check()
+        return self._me.hp
+
+    @property
+    def max_hp(self) -> int:
+        """Most hit points."""
+        self.check()
+        return self._sim.max_hp[self._agent]
+
+    @property
+    def mana(self) -> int:
+        """Mana left."""
+        self.check()
+        return self._me.mana
+
+    @property
+    def max_mana(self) -> int:
+        """Most mana."""
+        self.check()
+        return self._sim.max_mana[self._agent]
+
+    @property
+    def bag(self) -> dict[str, int]:
+        """Item -> units, oldest first; a copy."""
+        self.check()
+        return {item: self._me.count(item) for item in self._me.bag}
+
+    @property
+    def worn(self) -> dict[str, str]:
+        """Slot -> item; a copy."""
+        self.check()
+        return {slot: piece[0] for slot, piece in self._me.worn.items()}
 
     @property
     def nodes(self) -> tuple[SeenNode, ...]:
@@ -97,7 +185,7 @@ class View:
         cache = self._cache
         if "nodes_near" not in cache:
             self.check()
-            sim, me = self.sim, self.me
+            sim, me = self._sim, self._me
             cache["nodes_near"] = sim.world.near.nodes_by_kind(me.x, me.y, sim.rules.sight_nodes)
         return cache["nodes_near"]  # type: ignore[no-any-return]
 
@@ -107,7 +195,7 @@ class View:
         cache = self._cache
         if "depleted" not in cache:
             self.check()
-            sim, members = self.sim, self.nodes_near.members
+            sim, members = self._sim, self.nodes_near.members
             round_, spent = sim.state.round, sim.state.nodes
             found = {n for n in _both(members, spent) if spent[n] > round_}
             # What the seed depleted at the start is long back later on.
@@ -121,7 +209,7 @@ class View:
         near, spent = self.nodes_near, self.depleted
         if not spent:
             return near.fresh
-        nodes = self.sim.world.nodes
+        nodes = self._sim.world.nodes
         touched = {nodes[number].kind for number in spent}
         seen: list[SeenNode] = []
         for (kind, rows), fresh in zip(near.kinds, near.fresh, strict=True):
@@ -138,7 +226,7 @@ class View:
         cache = self._cache
         if "mob_rows" not in cache:
             self.check()
-            sim, x, y = self.sim, self.me.x, self.me.y
+            sim, x, y = self._sim, self._me.x, self._me.y
             sight, touched = sim.rules.sight_mobs, sim.state.mobs
             rows = [row for row in sim.homes_near(x, y, sight) if row[1] not in touched]
             settled = len(rows)
@@ -153,7 +241,7 @@ class View:
         return cache["mob_rows"]  # type: ignore[no-any-return]
 
     def _seen_mob(self, row: tuple[int, int, int, int]) -> SeenMob:
-        sim = self.sim
+        sim = self._sim
         mob = sim.state.mobs.get(row[1])
         if mob is None:
             return SeenMob(*row, sim.spec(row[1]).hp, "")
@@ -188,7 +276,7 @@ class View:
         """``listed_mobs`` as (distance, index, column, row)."""
         cache = self._cache
         if "listed_mob_rows" not in cache:
-            rows, named, touched = self._mob_rows, self.sim.named_from, self.sim.state.mobs
+            rows, named, touched = self._mob_rows, self._sim.named_from, self._sim.state.mobs
             self.check()
             listed = rows[:NEAREST]
             for row in rows[NEAREST:]:
@@ -201,7 +289,7 @@ class View:
     def any_mob(self) -> bool:
         """Whether a living mob is in sight."""
         self.check()
-        sim, x, y = self.sim, self.me.x, self.me.y
+        sim, x, y = self._sim, self._me.x, self._me.y
         touched, sight = sim.state.mobs, sim.rules.sight_mobs
         # The first that is found will do, so that a crowd, in which little is remembered, need not look for all.
         for number in sim.world.near.mobs(x, y, sight + 2 * sim.rules.jitter):
@@ -216,17 +304,17 @@ class View:
         """Team-mates within ``Rules.sight_people`` as (distance, id, index), nearest first."""
         cache = self._cache
         if "mate_rows" not in cache:
-            cache["mate_rows"] = self._look_for_mates(self.sim.rules.sight_people)
+            cache["mate_rows"] = self._look_for_mates(self._sim.rules.sight_people)
         return cache["mate_rows"]  # type: ignore[no-any-return]
 
     def _look_for_mates(self, radius: int) -> list[tuple[int, str, int]]:
         self.check()
-        sim, me = self.sim, self.me
+        sim, me = self._sim, self._me
         agents, names, x, y = sim.state.agents, sim.names, me.x, me.y
         rows = [
             (distance, names[i], i)
             for i in sim.whereabouts.agents(x, y, radius)
-            if (distance := abs(agents[i].x - x) + abs(agents[i].y - y)) <= radius and i != self.agent
+            if (distance := abs(agents[i].x - x) + abs(agents[i].y - y)) <= radius and i != self._agent
         ]
         rows.sort()
         return rows
@@ -239,7 +327,7 @@ class View:
         """
         rows = self._cache.get("mate_rows")
         if rows is None:
-            if len(self.sim.names) > FEW:
+            if len(self._sim.names) > FEW:
                 return self._look_for_mates(radius)
             # In a small team everybody is looked at in any case: what is found will do for all later questions.
             rows = self.mate_rows
@@ -256,7 +344,7 @@ class View:
         Args:
             count: At most so many.
         """
-        sim = self.sim
+        sim = self._sim
         seen = []
         for distance, name, i in self.mate_rows[:count]:
             other = sim.state.agents[i]
@@ -267,10 +355,20 @@ class View:
     @property
     def people(self) -> tuple[tuple[int, Npc], ...]:
         """People and sites within ``Rules.sight_people`` as (distance, person), nearest first."""
+        # What a person wants is a dict, and all episodes of the process share the person.
+        return tuple(
+            [
+                (distance, structs.replace(person, wants=person.wants.copy()) if person.wants else person)
+                for distance, person in self._people
+            ]
+        )
+
+    @property
+    def _people(self) -> tuple[tuple[int, Npc], ...]:
         cache = self._cache
         if "people" not in cache:
             self.check()
-            sim, x, y = self.sim, self.me.x, self.me.y
+            sim, x, y = self._sim, self._me.x, self._me.y
             sight = sim.rules.sight_people
             found = sim.world.near.people(x, y, sight)
             if sim.setup.sites:
@@ -285,7 +383,7 @@ class View:
         """Things on the ground within ``Rules.sight_people``, nearest first."""
         cache = self._cache
         if "ground" not in cache:
-            cache["ground"] = self.ground_within(self.sim.rules.sight_people)
+            cache["ground"] = self.ground_within(self._sim.rules.sight_people)
         return cache["ground"]  # type: ignore[no-any-return]
 
     def ground_within(self, radius: int) -> tuple[SeenGround, ...]:
@@ -295,11 +393,11 @@ class View:
             radius: Distance (tiles).
         """
         self.check()
-        x, y, lying = self.me.x, self.me.y, self.sim.state.ground
+        x, y, lying = self._me.x, self._me.y, self._sim.state.ground
         if not lying:
             return ()
         seen = []
-        for key in self.sim.whereabouts.ground(x, y, radius):
+        for key in self._sim.whereabouts.ground(x, y, radius):
             item, lots, gx, gy = lying[key]
             distance = abs(gx - x) + abs(gy - y)
             if distance <= radius:
@@ -312,19 +410,26 @@ class View:
         cache = self._cache
         if "portals" not in cache:
             self.check()
-            me, sight = self.me, self.sim.rules.sight_people
-            cache["portals"] = self.sim.world.near.portals(me.x, me.y, sight)
+            me, sight = self._me, self._sim.rules.sight_people
+            cache["portals"] = self._sim.world.near.portals(me.x, me.y, sight)
         return cache["portals"]  # type: ignore[no-any-return]
 
     @property
-    def messages(self) -> tuple[Said, ...]:
+    def messages(self) -> tuple[SeenMessage, ...]:
         """Messages received since the agent's last turn, and the last ``Rules.messages_kept`` before."""
+        # The event says who else heard it, and which of the things that it mentions exist.
+        return tuple(
+            [SeenMessage(said.round, said.agent, said.channel, said.text) for said in self._messages]
+        )
+
+    @property
+    def _messages(self) -> tuple[Said, ...]:
         cache = self._cache
         if "messages" not in cache:
             self.check()
-            state, kept = self.sim.state, self.sim.rules.messages_kept
+            state, kept = self._sim.state, self._sim.rules.messages_kept
             inbox = self._inbox()
-            first_new = bisect_left(inbox, self.me.heard)
+            first_new = bisect_left(inbox, self._me.heard)
             cache["messages"] = tuple(
                 [state.events[state.said[place]] for place in inbox[max(first_new - kept, 0) :]]
             )
@@ -334,24 +439,24 @@ class View:
     def new_messages(self) -> int:
         """How many of ``messages`` arrived since the agent's last turn; they come last."""
         inbox = self._inbox()
-        return len(inbox) - bisect_left(inbox, self.me.heard)
+        return len(inbox) - bisect_left(inbox, self._me.heard)
 
     def _inbox(self) -> Sequence[int]:
         """Places in the list of messages of those that the agent has received, or of everybody else's."""
-        if not self.hears_all:
-            return self.sim.whereabouts.heard_by(self.agent)
-        state = self.sim.state
+        if not self._hears_all:
+            return self._sim.whereabouts.heard_by(self._agent)
+        state = self._sim.state
         return [
             place
             for place, number in enumerate(state.said)
-            if isinstance(said := state.events[number], Said) and said.agent != self.name
+            if isinstance(said := state.events[number], Said) and said.agent != self._name
         ]
 
     @property
     def map(self) -> list[str]:
         """Rows of the coarse map around the agent, north first, without blank edges; ``overview.LEGEND`` tells."""
         self.check()
-        rows = [row.rstrip() for row in self.sim.world.overview.around(self.me.x, self.me.y)]
+        rows = [row.rstrip() for row in self._sim.world.overview.around(self._me.x, self._me.y)]
         while not rows[-1]:
             rows.pop()
         while not rows[0]:
@@ -361,12 +466,17 @@ class View:
     @property
     def result(self) -> Result | None:
         """What came of the agent's previous call, or None on its first turn."""
-        return self.me.last.result if self.me.last is not None else None
+        last = self._me.last
+        if last is None:
+            return None
+        result = last.result
+        # What a call depended on is for the metrics: it tells where others stood.
+        return Result(result.ok, result.code, result.reason, result.hint) if result.needs else result
 
     def levels(self) -> dict[str, int]:
         """Returns the agent's skill levels; skills that cannot be used are left out."""
-        sim = self.sim
-        return {skill: sim.level(self.agent, skill) for skill in sim.skills[self.agent]}
+        sim = self._sim
+        return {skill: sim.level(self._agent, skill) for skill in sim.skills[self._agent]}
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the whole view as plain lists and dicts."""

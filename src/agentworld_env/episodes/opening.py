@@ -12,12 +12,13 @@ from pydantic import ValidationError
 from agentworld_env._version import RULES_VERSION, SUITE_VERSION, __version__
 from agentworld_env.env.settings import setting_by_name
 from agentworld_env.episodes.record import FORMAT, Header
-from agentworld_env.errors import EpisodeFileError, UnknownNameError
+from agentworld_env.errors import EpisodeFileError, InvalidValueError, UnknownNameError
 from agentworld_env.sim.setup import GREATEST_SEED, checked_seed
 from agentworld_env.tasks.check import check_spec
 from agentworld_env.tasks.registry import SUITES, get_task
 from agentworld_env.tasks.schema import TaskSpec
 from agentworld_env.tasks.task import Task, hash_of
+from agentworld_env.world import load_world
 
 _VERSION = re.compile(r"\d+(\.\d+)+[A-Za-z0-9.+]{0,40}")
 
@@ -35,9 +36,14 @@ def make_header(task: Task, *, seed: int, setting: str, policy: Mapping[str, Any
         policy: Name and settings of the policy, as plain data.
 
     Raises:
-        ValueError: The seed is out of range.
+        InvalidValueError: The seed is out of range, or the task plays in another world than the package's, which no
+            record could name.
     """
     seed = checked_seed(seed)
+    if task.world is not load_world():
+        raise InvalidValueError(
+            f"{task.id} plays in a world of its own, and records are of the package's world"
+        )
     return Header(
         format=FORMAT,
         package=__version__,

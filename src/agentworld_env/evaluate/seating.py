@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+import msgspec
+
 from agentworld_env.env import AgentWorldEnv
 from agentworld_env.env.telling import result_text
 from agentworld_env.evaluate.keeping import Keeper
@@ -73,7 +75,9 @@ def turn_of(env: AgentWorldEnv, policy: Policy, kept: Keeper | None = None) -> T
     told = None
     if last is not None:
         text = result_text(env.sim, agent, last)
-        told = {"tool": last.tool, "arguments": dict(last.arguments), "ok": last.result.ok, "text": text}
+        # The state holds the call's arguments, and no policy may change that.
+        arguments = msgspec.to_builtins(last.arguments)
+        told = {"tool": last.tool, "arguments": arguments, "ok": last.result.ok, "text": text}
     observation = env.observe(agent) if policy.wants_text else ""
     return _ShownTurn(
         agent=agent,

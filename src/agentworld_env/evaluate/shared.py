@@ -29,4 +29,4 @@ def _plan(task: Task, setting: str) -> str:
     env = AgentWorldEnv(task, setting=setting)
     env.reset(seed=0)
     plan = make_plan(env.task.spec, Team(env.sim, tuple(range(len(env.sim.names)))))
-    return plan_text(plan, env.sim.names)
+    return plan_text(plan, env.sim.names, env.task.world)

@@ -14,7 +14,7 @@ from agentworld_env.env import LearningEnv, Shaping
 from agentworld_env.env.discrete.slots import SIZE
 from agentworld_env.env.features.senses import Senses
 from agentworld_env.env.render import RENDER_MODES
-from agentworld_env.errors import UnknownNameError
+from agentworld_env.errors import unknown_agent
 from agentworld_env.evaluate.seating import admit_policy, turn_of
 from agentworld_env.learning.waiting import Waiter
 from agentworld_env.policies.protocol import BarePolicy, Brief, Decision, as_policy
@@ -31,9 +31,10 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
 
     With features an observation is a flat dict of arrays. With discrete actions ``info["action_mask"]`` holds the mask
     (``int8``, as ``action_space.sample`` takes it), and ``action_masks()`` the same as ``bool``. ``info["psr"]`` and
-    ``info["is_success"]`` tell how the episode ended. With tool calls ``info["legal"]`` holds the legal calls (tool
-    name -> list of arguments) and ``info["view"]`` the observation's facts, both as plain lists and dicts, so that
-    infos can be kept and compared after the episode has moved on.
+    ``info["success"]`` tell how the episode ended (``is_success`` says the latter once more, by the name that
+    Stable-Baselines3 looks for). With tool calls ``info["legal"]`` holds the legal calls (tool name -> list of
+    arguments), ``info["action_mask"]`` the same for ``action_space.sample``, and ``info["view"]`` the observation's
+    facts, all as plain lists and dicts, so that infos can be kept and compared after the episode has moved on.
 
     ``copy.copy``, ``copy.deepcopy`` and ``pickle`` give an equal environment with an episode and team-mates of its own,
     in the middle of an episode too; what mates keep outside of their objects, such as in a closure, stays shared. Mates
@@ -56,7 +57,7 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
         learner: Which agent learns.
 
     Raises:
-        UnknownNameError: If the team has no such agent.
+        UnknownAgentError: If the team has no such agent.
         AgentWorldError: If ``mates`` is no policy or has none for the task, or the task cannot be played under the
             setting.
     """
@@ -90,7 +91,7 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
         )
         team = self.turns.possible_agents
         if learner is not None and learner not in team:
-            raise UnknownNameError("agent", learner, team)
+            raise unknown_agent(learner, team)
         self.learner = team[0] if learner is None else learner
         self.mates = as_policy(mates)
         self.render_mode = render_mode
@@ -182,7 +183,7 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
         info = self._info()
         if terminated or truncated:
             info["psr"] = turns.verifier.psr
-            info["is_success"] = turns.verifier.success
+            info["success"] = info["is_success"] = turns.verifier.success
         return self._observation(), float(reward), terminated, truncated, info
 
     def _play_mates(self) -> None:
@@ -221,11 +222,9 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
             return {"action_mask": self.turns.action_mask(self.learner)}
         name = self.learner
         # Plain values: what comes after a step is kept in buffers and compared by Gymnasium's tools.
-        legal = self.turns.legal(name)
-        return {
-            "legal": {tool: [dict(arguments) for arguments in calls] for tool, calls in legal.items()},
-            "view": self.turns.view(name).to_dict(),
-        }
+        found = self.turns.legal(name)
+        legal = {tool: [dict(arguments) for arguments in calls] for tool, calls in found.items()}
+        return {"legal": legal, "action_mask": legal, "view": self.turns.view(name).to_dict()}
 
     def action_masks(self) -> Any:
         """Returns the learner's legal indices, ``bool`` of shape (``SIZE``,), as sb3-contrib asks for them."""
@@ -238,6 +237,11 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
     def index_of(self, call: dict[str, Any]) -> int | None:
         """Returns the legal index that stands for a call in the learner's present turn, or None if there is none."""
         return self.turns.index_of(self.learner, call)
+
+    @property
+    def episode_seed(self) -> int:
+        """Seed of the running episode."""
+        return self.turns.episode_seed
 
     def verdict(self) -> Verdict:
         """Returns how far the team has come."""

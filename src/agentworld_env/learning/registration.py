@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from agentworld_env._version import RULES_VERSION
+from agentworld_env._version import NAME, RULES_VERSION
 from agentworld_env.tasks import list_tasks
-
-NAMESPACE = "agentworld"
 
 
 def register() -> tuple[str, ...]:
@@ -27,7 +25,7 @@ def register() -> tuple[str, ...]:
 
     ids = []
     for info in list_tasks():
-        name = f"{NAMESPACE}/{info.id}-v{RULES_VERSION}"
+        name = f"{NAME}/{info.id}-v{RULES_VERSION}"
         ids.append(name)
         if name not in pettingzoo.aec_registry:
             pettingzoo.register("aec", name, "agentworld_env.facade:make", kwargs={"task": info.id})

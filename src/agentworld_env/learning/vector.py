@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from agentworld_env.env import ParallelAgentWorldEnv, Shaping
 from agentworld_env.env.discrete.slots import SIZE
-from agentworld_env.errors import AgentWorldError, quoted
+from agentworld_env.errors import AgentWorldError, InvalidValueError, quoted
 from agentworld_env.learning.arrays import Arrays, SharedMemory, length
 from agentworld_env.learning.crew import Crew
 from agentworld_env.learning.group import AUTORESETS, DISABLED, SAME_STEP, Group
@@ -97,22 +97,24 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
                 raise TypeError(f"{name} must be a whole number, not {quoted(number)}")
         episodes, processes = int(episodes), int(processes)
         if episodes < 1:
-            raise ValueError(f"a vector environment plays at least one episode, not {episodes}")
+            raise InvalidValueError(f"a vector environment plays at least one episode, not {episodes}")
         if processes < 0:
-            raise ValueError(f"processes must be 0 or more, not {processes}")
+            raise InvalidValueError(f"processes must be 0 or more, not {processes}")
         if processes and not _POSIX:
             # They inherit a block of memory by its file descriptor, which Windows does not know.
             raise AgentWorldError(
                 "processes of a vector environment need Linux or macOS; use processes=0 here"
             )
         if episodes < len(tasks):
-            raise ValueError(
+            raise InvalidValueError(
                 f"{len(tasks)} tasks need at least {len(tasks)} episodes at once, not {episodes}"
             )
         if isinstance(autoreset, AutoresetMode):
             autoreset = next(name for name, mode in _MODES.items() if mode is autoreset)
         if autoreset not in AUTORESETS:
-            raise ValueError(f"autoreset must be one of {', '.join(AUTORESETS)}, not {quoted(autoreset)}")
+            raise InvalidValueError(
+                f"autoreset must be one of {', '.join(AUTORESETS)}, not {quoted(autoreset)}"
+            )
         options: list[dict[str, Any]] = [
             {
                 "task": tasks[e % len(tasks)],
@@ -191,7 +193,7 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             seeds = [given if want else None for given, want in zip(seeds, wanted, strict=True)]
             if self._unready and not wanted.all():
                 when = "the first reset" if self._unready == _FIRST else "after an interruption a reset"
-                raise ValueError(f"{when} must start every episode")
+                raise InvalidValueError(f"{when} must start every episode")
         self._unready = "the last reset was interrupted; call reset() for every episode"
         if self._crew is not None:
             self._crew.reset(seeds)
@@ -209,19 +211,19 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         if isinstance(seed, str) or not isinstance(seed, Sequence | np.ndarray):
             first = checked_seed(seed)
             if first > GREATEST_SEED - (count - 1):
-                raise ValueError(
+                raise InvalidValueError(
                     f"episode e gets seed + e: for {count} episodes a seed is at most {GREATEST_SEED - (count - 1)}, "
                     f"not {quoted(seed)}"
                 )
             return [first + e for e in range(count)]
         if len(seed) != count:
-            raise ValueError(f"one seed per episode: {count}, not {len(seed)}")
+            raise InvalidValueError(f"one seed per episode: {count}, not {len(seed)}")
         return [_fresh_seed() if each is None else checked_seed(each) for each in seed]
 
     def _wanted(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Returns which episodes a mask over slots or episodes names."""
         if mask.dtype != np.bool_ or mask.shape not in ((self.num_envs,), (self.episodes,)):
-            raise ValueError(
+            raise InvalidValueError(
                 f"reset_mask must be a boolean array over {self.num_envs} slots or {self.episodes} episodes, not "
                 f"{mask.dtype} of shape {mask.shape}"
             )
@@ -229,7 +231,7 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             return mask
         first = mask[np.asarray(self._slots[:-1])]
         if (first[self.episode_of] != mask).any():
-            raise ValueError("reset_mask must be the same for all slots of an episode")
+            raise InvalidValueError("reset_mask must be the same for all slots of an episode")
         return np.asarray(first, dtype=np.bool_)
 
     def step(
@@ -252,11 +254,11 @@ class TeamVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             raise RuntimeError("the vector environment is closed" if self.closed else self._unready)
         given = np.asarray(actions)
         if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
-            raise ValueError(
+            raise InvalidValueError(
                 f"actions must be integers of shape ({self.num_envs},), not {given.dtype} of shape {given.shape}"
             )
         if given.min() < 0 or given.max() >= SIZE:
-            raise ValueError(f"actions must lie in 0..{SIZE - 1}")
+            raise InvalidValueError(f"actions must lie in 0..{SIZE - 1}")
         arrays = self._arrays
         if self.autoreset == DISABLED and arrays.ended.any():
             # Known before any episode is played, so that a refused step leaves all of them as they were.

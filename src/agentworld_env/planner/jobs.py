@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import msgspec
 
 Tile = tuple[int, int]
@@ -114,18 +116,32 @@ class Stay(msgspec.Struct, kw_only=True):
 Job = Gather | Craft | Give | Kill | Barter | Visit | Wear | Stay
 
 
+class Gap(NamedTuple):
+    """What a plan could not provide for.
+
+    Attributes:
+        text: What is missing, in words.
+        item: The item that is missing, or empty.
+        label: Label of the checkpoint that cannot be reached, or empty.
+    """
+
+    text: str
+    item: str = ""
+    label: str = ""
+
+
 class Plan(msgspec.Struct, kw_only=True):
     """All jobs of an episode.
 
     Attributes:
         jobs: The jobs, products before what they are made from.
         hubs: Receiving agent -> tile where it takes deliveries.
-        gaps: What the plan could not provide for, in words; empty for a plan that covers the task.
+        gaps: What the plan could not provide for; empty for a plan that covers the task.
     """
 
     jobs: list[Job]
     hubs: dict[int, Tile]
-    gaps: list[str]
+    gaps: list[Gap]
 
     def of(self, agent: int) -> list[Job]:
         """Returns the jobs in which an agent has a part."""

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from agentworld_env.planner.demand import demand_of
 from agentworld_env.planner.hubs import choose_hubs
-from agentworld_env.planner.jobs import Job, Kill, Plan, Stay, Tile, Visit, Wear
+from agentworld_env.planner.jobs import Gap, Job, Kill, Plan, Stay, Tile, Visit, Wear
 from agentworld_env.planner.style import Style
 from agentworld_env.planner.supply import Supply
 from agentworld_env.planner.team import Team, apart, turns
@@ -66,7 +66,7 @@ def _add_kills(
     team: Team,
     jobs: list[Job],
     load: dict[int, int],
-    gaps: list[str],
+    gaps: list[Gap],
     done: Mapping[str, int],
     crowd: int,
 ) -> None:
@@ -79,16 +79,18 @@ def _add_kills(
             continue
         able = tuple(i for i in team.members if not point.by or team.sim.names[i] in point.by)
         if not able:
-            gaps.append(f"only {' or '.join(point.by)} may bring down {point.mob}")
+            gaps.append(Gap(f"only {' or '.join(point.by)} may bring down {point.mob}", label=point.label))
             continue
         prey = _prey(spec, team, point.mob, able, left)
         if not prey:
-            gaps.append(f"no {point.mob} lives anywhere")
+            gaps.append(Gap(f"no {point.mob} lives anywhere", label=point.label))
         for mob, site, need, count in prey:
             more = crowd if need > 1 else min(count, _HUNTERS) - 1
             fighters = _fighters(team, able, site, need, more, taken, load)
             if len(fighters) < need:
-                gaps.append(f"{mob} needs {need} attackers, the team has {len(fighters)}")
+                gaps.append(
+                    Gap(f"{mob} needs {need} attackers, the team has {len(fighters)}", label=point.label)
+                )
                 continue
             for i in fighters:
                 taken[i] += 1
@@ -169,7 +171,7 @@ def _add_places(
     team: Team,
     jobs: list[Job],
     load: dict[int, int],
-    gaps: list[str],
+    gaps: list[Gap],
     done: Mapping[str, int],
 ) -> None:
     index = team.sim.index
@@ -184,7 +186,7 @@ def _add_places(
                 if point.need == "any":
                     wanted = sorted(wanted, key=lambda i: (turns(apart(team.at(i), site)) + load[i], i))[:1]
                 if not wanted or (point.need == "all" and _absent(team, point.by, site, within)):
-                    gaps.append(f"not everybody can reach {point.label}")
+                    gaps.append(Gap(f"not everybody can reach {point.label}", label=point.label))
                 for i in wanted:
                     load[i] += turns(apart(team.at(i), site))
                     jobs.append(Visit(agent=i, site=site, within=within))
@@ -195,7 +197,7 @@ def _add_places(
                 names = point.by or team.sim.names
                 here = tuple(index[name] for name in names if index[name] in team.members)
                 if _absent(team, point.by, site, within):
-                    gaps.append(f"not everybody can come: {point.label}")
+                    gaps.append(Gap(f"not everybody can come: {point.label}", label=point.label))
                 jobs.append(Stay(agents=here, site=site, within=within))
             case Worn() if not done.get(point.label, 0):
                 jobs.append(Wear(agent=index[point.by], item=point.item))

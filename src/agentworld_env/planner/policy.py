@@ -12,7 +12,7 @@ from agentworld_env.planner.rehearse import PASS, Performance, Pulse, best_style
 from agentworld_env.planner.style import Style
 from agentworld_env.policies.protocol import Brief, Call, Decision, Turn
 from agentworld_env.sim.state import ACTIVE
-from agentworld_env.world import load_world
+from agentworld_env.world import World
 
 _NEW_PLANS = 4
 """Most new plans in an episode for want of progress."""
@@ -105,7 +105,7 @@ class PlannerPolicy:
         return {"idle": list(self.idle), "rehearsals": self.rehearsals}
 
 
-def plan_text(plan: Plan, names: tuple[str, ...]) -> str:
+def plan_text(plan: Plan, names: tuple[str, ...], world: World) -> str:
     """Returns a plan in words, for settings that show a shared plan.
 
     First come the places where things are handed over, then the jobs, each after what provides for it.
@@ -113,9 +113,10 @@ def plan_text(plan: Plan, names: tuple[str, ...]) -> str:
     Args:
         plan: The plan.
         names: Agent ids by index.
+        world: Where recipes and drops are known from.
     """
     lines = [f"{names[agent]} takes deliveries at {hub}." for agent, hub in sorted(plan.hubs.items())]
-    lines += [_line(job, names) for job in in_order(plan.jobs, names, load_world())]
+    lines += [_line(job, names) for job in in_order(plan.jobs, names, world)]
     return "\n".join(lines)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from agentworld_env.planner.demand import Use
-from agentworld_env.planner.jobs import Barter, Craft, Gather, Job, Kill, Tile
+from agentworld_env.planner.jobs import Barter, Craft, Gap, Gather, Job, Kill, Tile
 from agentworld_env.planner.style import Style
 from agentworld_env.planner.team import Team, apart, craft_calls, turns
 from agentworld_env.world.catalogue import Recipe
@@ -34,7 +34,7 @@ class Production:
         self.style = style
         self.world = team.world
         self.jobs: list[Job] = []
-        self.gaps: list[str] = []
+        self.gaps: list[Gap] = []
         self.handicap = dict(style.handicaps)
         self.load: dict[int, int] = {i: self.handicap.get(i, 0) for i in team.members}
         self.uses: dict[str, list[Use]] = {}
@@ -48,7 +48,7 @@ class Production:
 
     def gap(self, item: str, count: int) -> list[Made]:
         """Notes units that nobody can provide."""
-        self.gaps.append(f"nobody can provide {count} {item}{self._kept_tool(item)}")
+        self.gaps.append(Gap(f"nobody can provide {count} {item}{self._kept_tool(item)}", item))
         return []
 
     def _kept_tool(self, item: str) -> str:

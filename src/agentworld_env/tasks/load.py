@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pathlib
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -13,9 +13,6 @@ from agentworld_env.tasks.check import check_spec
 from agentworld_env.tasks.reading import MAX_BYTES, Document, Path, brief
 from agentworld_env.tasks.registry import list_tasks
 from agentworld_env.tasks.task import Task
-
-if TYPE_CHECKING:
-    from agentworld_env.world import World
 
 _UNIONS: dict[str, dict[str, type[BaseModel]]] = {
     part: {
@@ -27,12 +24,11 @@ _UNIONS: dict[str, dict[str, type[BaseModel]]] = {
 _PARTS: dict[str, type[BaseModel]] = {"team": schema.Role, "sites": schema.Site, "changes": schema.Change}
 
 
-def load_task(path: str | pathlib.Path, *, world: World | None = None, allow_python: bool = False) -> Task:
+def load_task(path: str | pathlib.Path, *, allow_python: bool = False) -> Task:
     """Reads and checks a task file.
 
     Args:
         path: The YAML file.
-        world: The world it plays in; the package's own if None.
         allow_python: Whether checkpoints of kind ``python`` may be used. They run code of installed modules.
 
     Raises:
@@ -58,16 +54,15 @@ def load_task(path: str | pathlib.Path, *, world: World | None = None, allow_pyt
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL
         reason = getattr(error, "strerror", None) or error
         raise TaskFileError(f"{path}: expected a readable task file ({reason})") from error
-    return load_text(data, str(path), world=world, allow_python=allow_python)
+    return load_text(data, str(path), allow_python=allow_python)
 
 
-def load_text(data: bytes, name: str, *, world: World | None = None, allow_python: bool = False) -> Task:
+def load_text(data: bytes, name: str, *, allow_python: bool = False) -> Task:
     """Reads and checks the bytes of a task file.
 
     Args:
         data: The YAML document.
         name: What to call the file in messages.
-        world: The world it plays in; the package's own if None.
         allow_python: Whether checkpoints of kind ``python`` may be used.
 
     Raises:
@@ -80,7 +75,7 @@ def load_text(data: bytes, name: str, *, world: World | None = None, allow_pytho
         spec = schema.TaskSpec.model_validate(document.content)
     except ValidationError as error:
         raise _first(document, error) from error
-    task = Task(spec, world)
+    task = Task(spec)
     problems = check_spec(spec, task.world, allow_python=allow_python)
     if problems:
         first = min(problems, key=lambda problem: document.line(problem.path))

@@ -25,7 +25,8 @@ class Task:
 
     Args:
         spec: The task file's content.
-        world: The world it plays in; the package's own if None.
+        world: The world it plays in; the package's own if None. Episodes in another can be played, but neither
+            recorded nor copied to another process.
     """
 
     def __init__(self, spec: TaskSpec, world: World | None = None) -> None:
@@ -58,6 +59,7 @@ class Task:
             isinstance(other, Task)
             and other.spec == self.spec
             and list(other.spec.team) == list(self.spec.team)
+            and other.world is self.world
         )
 
     def __hash__(self) -> int:

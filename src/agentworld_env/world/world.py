@@ -156,6 +156,10 @@ class World:
         """Pickles as a reference: every process loads the one world of the package."""
         from agentworld_env.world.load import load_world
 
+        if self is not load_world():
+            raise TypeError(
+                "only the package's own world can be pickled, which every process loads by itself"
+            )
         return load_world, ()
 
     def __deepcopy__(self, memo: dict[int, object]) -> World:

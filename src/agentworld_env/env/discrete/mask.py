@@ -92,13 +92,13 @@ def _crowd(sight: Sight) -> list[tuple[int, int]]:
 
 def _portals(mask: memoryview, sight: Sight) -> None:
     portals = sight.spot.portals
-    if portals and portals[0][0] <= sight.view.sim.rules.portal_reach:
+    if portals and portals[0][0] <= sight.view._sim.rules.portal_reach:
         mask[START["portal"]] = 1
 
 
 def _harvests(mask: memoryview, sight: Sight) -> None:
     view, start = sight.view, START["harvest"]
-    sim, agent = view.sim, view.agent
+    sim, agent = view._sim, view._agent
     kinds = sim.world.kind_of_node
     known: dict[str, bool] = {}
     for k, row in enumerate(sight.spot.nodes):
@@ -116,11 +116,11 @@ def _attacks(mask: memoryview, sight: Sight) -> None:
     if not sight.mobs:
         return
     view, start = sight.view, START["attack"]
-    weapon = weapon_of(view.sim, view.agent)
+    weapon = weapon_of(view._sim, view._agent)
     if weapon is not None:
         if weapon.ammunition and weapon.ammunition not in sight.pouch.held:
             return
-        if weapon.mana_cost > view.me.mana:
+        if weapon.mana_cost > view._me.mana:
             return
     if True in sight.spot.free:
         mask[start : start + len(sight.mobs)] = _OPEN[: len(sight.mobs)]
@@ -131,7 +131,7 @@ def _attacks(mask: memoryview, sight: Sight) -> None:
 
 
 def _pickups(mask: memoryview, sight: Sight) -> None:
-    sim, agent, start = sight.view.sim, sight.view.agent, START["pickup"]
+    sim, agent, start = sight.view._sim, sight.view._agent, START["pickup"]
     for k, thing in enumerate(sight.ground):
         if thing.distance <= sim.rules.pickup_reach and sim.room_for(agent, thing.item):
             mask[start + k] = 1
@@ -158,8 +158,8 @@ _TAKE_OFF: dict[str, int] = {slot: START["take_off"] + k for k, slot in enumerat
 
 def _uses(mask: memoryview, sight: Sight) -> None:
     view, pouch, start = sight.view, sight.pouch, START["use"]
-    hurt = view.me.hp < view.sim.max_hp[view.agent]
-    tired = view.me.mana < view.sim.max_mana[view.agent]
+    hurt = view._me.hp < view._sim.max_hp[view._agent]
+    tired = view._me.mana < view._sim.max_mana[view._agent]
     if hurt:
         for k in pouch.heals:
             mask[start + k] = 1
@@ -173,7 +173,7 @@ def _gifts(mask: memoryview, sight: Sight) -> None:
     if not pouch.content:
         return
     view = sight.view
-    agents, reach, gifts = view.sim.state.agents, view.sim.rules.transfer_reach, pouch.gifts
+    agents, reach, gifts = view._sim.state.agents, view._sim.rules.transfer_reach, pouch.gifts
     for distance, row, number, _, _, _ in sight.mates:
         if distance > reach:
             break
@@ -186,7 +186,7 @@ def _gifts(mask: memoryview, sight: Sight) -> None:
 
 
 def _trades(mask: memoryview, sight: Sight, who: int) -> None:
-    person, sim, agent = sight.spot.people[who].person, sight.view.sim, sight.view.agent
+    person, sim, agent = sight.spot.people[who].person, sight.view._sim, sight.view._agent
     start = START["trade"] + who * TRADES * 2
     seen: set[tuple[str, int]] = set()
     for place, trade in enumerate(sight.trades[who]):

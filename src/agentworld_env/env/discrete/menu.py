@@ -10,6 +10,7 @@ from agentworld_env.env.features.layout import BAG, TRADES, WANTED
 from agentworld_env.env.features.sight import Sight
 from agentworld_env.env.features.spot import Trade
 from agentworld_env.env.words import say_have, say_help, say_need, say_place
+from agentworld_env.errors import InvalidValueError
 from agentworld_env.world.catalogue import PRODUCTION_SKILLS, SLOTS
 
 Arguments = dict[str, Any]
@@ -32,7 +33,7 @@ def call_at(index: int, sight: Sight, wanted: tuple[str, ...]) -> dict[str, Any]
         ValueError: If the index is outside the menu.
     """
     if not 0 <= index < SIZE:
-        raise ValueError(f"a discrete action is 0..{SIZE - 1}, not {index}")
+        raise InvalidValueError(f"a discrete action is 0..{SIZE - 1}, not {index}")
     segment = _SEGMENT_OF[index]
     offset = index - START[segment.name]
     if segment.tool in _SPEECH:
@@ -85,7 +86,7 @@ def _target(segment: str, row: int, sight: Sight) -> tuple[int, int] | None:
     tiles: list[tuple[int, int]]
     match segment:
         case "to_node":
-            nodes = sight.view.sim.world.node_tiles
+            nodes = sight.view._sim.world.node_tiles
             tiles = [nodes[seen.number] for seen in spot.nodes]
         case "to_mob":
             tiles = [(mob.x, mob.y) for mob in sight.mobs]
@@ -116,7 +117,7 @@ def _stride(offset: int, sight: Sight) -> Arguments:
 
 
 def _harvest(offset: int, sight: Sight) -> Arguments:
-    nodes = sight.view.sim.world.nodes
+    nodes = sight.view._sim.world.nodes
     return {"target": nodes[sight.spot.nodes[offset].number].id if offset < len(sight.spot.nodes) else NOBODY}
 
 

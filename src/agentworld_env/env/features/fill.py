@@ -93,13 +93,13 @@ class Filler:
 
     def _status(self, memory: memoryview, sight: Sight, progress: float, max_rounds: int) -> None:
         sim, view, at, spot = self._sim, sight.view, self._layout.at, sight.spot
-        me, round_, most = view.me, sim.state.round, self._most
+        me, round_, most = view._me, sim.state.round, self._most
         last, tool, ok, failed, hurt = me.last, 0, 0.0, 0.0, 0
         if last is not None:
             tool = _TOOL_NUMBER.get(last.tool, 0)
             ok, failed = (1.0, 0.0) if last.result.ok else (0.0, 1.0)
             for event in sim.whereabouts.befell(self._agent, last.end):
-                if type(event) is Hurt and event.agent == view.name:
+                if type(event) is Hurt and event.agent == view._name:
                     hurt += event.damage
         left, new = max(max_rounds - round_ + 1, 0), sight.new_messages
         top_hp, top_mana = self._figures
@@ -124,7 +124,7 @@ class Filler:
             put_ids(memory, at["worn_items"], [ids[worn[slot]] if slot in worn else 0 for slot in SLOTS])
 
     def _creatures(self, memory: memoryview, sight: Sight) -> None:
-        at, x, y, name, known = self._layout.at, sight.x, sight.y, sight.view.name, self._figures_of
+        at, x, y, name, known = self._layout.at, sight.x, sight.y, sight.view._name, self._figures_of
         rows: list[float] = []
         kinds: list[int] = []
         for distance, number, mx, my, hp, target in sight.mobs:

@@ -51,12 +51,12 @@ class Pouch:
     )  # fmt: skip
 
     def __init__(self, view: View, content: Content, layout: Layout, brief: AgentBrief) -> None:
-        items, agent = view.sim.world.items, view.agent
+        items, agent = view._sim.world.items, view._agent
         self.content = content
         self.held = dict(content)
         self.crafts = _crafts(view)
         self.block = self._block(view, layout, brief)
-        self.full = len(content) >= view.sim.rules.bag_kinds
+        self.full = len(content) >= view._sim.rules.bag_kinds
         gifts, makes, messages = bytearray(2 * BAG), bytearray(2 * CRAFTS), bytearray(MESSAGES)
         for k, (_, units) in enumerate(content):
             gifts[2 * k], gifts[2 * k + 1] = 1, units > 1
@@ -70,13 +70,13 @@ class Pouch:
         self.wears = [
             (k, kind.slot)
             for k, kind in enumerate(kinds)
-            if kind.slot is not None and not unmet_needs(view.sim, agent, kind.key)
+            if kind.slot is not None and not unmet_needs(view._sim, agent, kind.key)
         ]
         self.heals = [k for k, kind in enumerate(kinds) if kind.heal_hp]
         self.refreshes = [k for k, kind in enumerate(kinds) if kind.heal_mana]
 
     def _block(self, view: View, layout: Layout, brief: AgentBrief) -> bytes:
-        ids, at, items = layout.ids.item, layout.at, view.sim.world.items
+        ids, at, items = layout.ids.item, layout.at, view._sim.world.items
         block = bytearray(layout.size)
         rows: list[float] = []
         for item, units in self.content:

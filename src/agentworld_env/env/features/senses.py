@@ -58,7 +58,7 @@ class RoleMemory:
 
     def sight(self, view: View) -> Sight:
         """Returns an agent's rows at the moment of a view."""
-        me, spent = view.me, view.depleted
+        me, spent = view._me, view.depleted
         # Levels decide what can be harvested and made; they change only in tasks where skills grow.
         levels = tuple(view.levels().values()) if self._growth else ()
         place = (me.x, me.y, frozenset(spent) if spent else _NOTHING, levels)
@@ -133,8 +133,8 @@ class Senses:
 
     def write(self, agent: str, block: Any) -> None:
         """Writes an agent's features into a buffer of ``layout.size`` bytes."""
-        env = self._env
-        self._fillers[self._index[agent]].fill(block, self.sight(agent), env.team_return, env.max_rounds)
+        env, sight = self._env, self.sight(agent)
+        self._fillers[self._index[agent]].fill(block, sight, env.team_return, env.max_rounds)
 
     def write_mask(self, agent: str, mask: Any) -> None:
         """Writes an agent's mask of legal indices into a buffer of ``SIZE`` bytes."""
@@ -161,7 +161,8 @@ class Senses:
         """
         if isinstance(index, bool) or not hasattr(index, "__index__"):
             raise TypeError(f"a discrete action is an integer in 0..{SIZE - 1}, not {type(index).__name__}")
-        return call_at(operator.index(index), self.sight(agent), self._roles[self._index[agent]].brief.wanted)
+        sight = self.sight(agent)
+        return call_at(operator.index(index), sight, self._roles[self._index[agent]].brief.wanted)
 
     def index(self, agent: str, call: Any) -> int | None:
         """Returns the legal index that stands for a call at this moment, or None if the menu has none."""

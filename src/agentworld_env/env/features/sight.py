@@ -42,7 +42,7 @@ class Sight:
     )  # fmt: skip
 
     def __init__(self, view: View, spot: Spot, pouch: Pouch) -> None:
-        me, sim = view.me, view.sim
+        me, sim = view._me, view._sim
         self.view, self.spot, self.pouch = view, spot, pouch
         self.x, self.y = me.x, me.y
         self.acts = me.status == ACTIVE
@@ -51,7 +51,7 @@ class Sight:
         self.mobs: tuple[SeenMob, ...] = view.listed_mobs[:MOBS]
         spec = sim.spec
         self.specs = [spec(mob.number) for mob in self.mobs]
-        agents, number = sim.state.agents, view.agent
+        agents, number = sim.state.agents, view._agent
         self.mates: list[MateRow] = [
             (distance, i - (i > number), i, agents[i].x, agents[i].y, name)
             for distance, name, i in view.mate_rows
@@ -63,12 +63,12 @@ class Sight:
                 rows[k] = trades_of(view, spot.people[k].person)
             self.trades = tuple(rows)
         self.ground: tuple[SeenGround, ...] = view.ground[:GROUND] if sim.state.ground else ()
-        self.messages: tuple[Said, ...] = view.messages[-MESSAGES:]
+        self.messages: tuple[Said, ...] = view._messages[-MESSAGES:]
         self.new_messages = min(view.new_messages, len(self.messages)) if self.messages else 0
 
 
 def _wakes(view: View) -> bool:
     """Returns whether a sleeper is awake when its next turn comes; its turn of this round may have passed already."""
-    me, state = view.me, view.sim.state
-    slept = view.agent < state.turn and me.last is not None and me.last.round < state.round
+    me, state = view._me, view._sim.state
+    slept = view._agent < state.turn and me.last is not None and me.last.round < state.round
     return me.asleep == 1 and not slept

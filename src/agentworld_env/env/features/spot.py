@@ -99,7 +99,7 @@ class Spot:
     )
 
     def __init__(self, view: View, layout: Layout) -> None:
-        me, world = view.me, view.sim.world
+        me, world = view._me, view._sim.world
         x, y, is_walkable = me.x, me.y, world.is_walkable
         self.free = (
             is_walkable(x + 1, y), is_walkable(x - 1, y), is_walkable(x, y + 1), is_walkable(x, y - 1),
@@ -109,7 +109,7 @@ class Spot:
         self.trades = tuple([trades_of(view, row.person) if row.told else () for row in self.people])
         self.changing = tuple([k for k, row in enumerate(self.people) if row.told and row.person.wants])
         self.portals: tuple[tuple[int, Portal], ...] = view.portals[:PORTALS]
-        self.landmarks: tuple[Tile, ...] = tuple([(lx, ly) for _, lx, ly in view.landmarks[:LANDMARKS]])
+        self.landmarks: tuple[Tile, ...] = tuple([(lx, ly) for _, lx, ly in view._landmarks[:LANDMARKS]])
         self.biome = layout.ids.biome[world.terrain.biome_at(x, y)]
         place = world.place_at(x, y)
         self.place = layout.ids.place[place.key] if place is not None else 0
@@ -119,8 +119,8 @@ class Spot:
         self._list_moves(view)
 
     def _block(self, view: View, layout: Layout) -> bytes:
-        sim, ids, at = view.sim, layout.ids, layout.at
-        x, y, rules, nodes = view.me.x, view.me.y, sim.rules, sim.world.nodes
+        sim, ids, at = view._sim, layout.ids, layout.at
+        x, y, rules, nodes = view._me.x, view._me.y, sim.rules, sim.world.nodes
         block = bytearray(layout.size)
         rows: list[float] = []
         for distance, number, able, more in self.nodes:
@@ -154,7 +154,7 @@ class Spot:
         return bytes(block[layout.of_tile])
 
     def _list_moves(self, view: View) -> None:
-        x, y, tiles = view.me.x, view.me.y, view.sim.world.node_tiles
+        x, y, tiles = view._me.x, view._me.y, view._sim.world.node_tiles
         taken: dict[Tile, int] = {}
         for offset, tile in stride_ends(x, y, self.free):
             taken.setdefault(tile, START["stride"] + offset)
@@ -179,16 +179,16 @@ class Spot:
 
 def listed_tiles(view: View) -> list[Tile]:
     """Returns where that stands which the list of moves names and which follows from the agent's tile."""
-    tiles = view.sim.world.node_tiles
-    found = [(person.x, person.y) for _, person in view.people]
+    tiles = view._sim.world.node_tiles
+    found = [(person.x, person.y) for _, person in view._people]
     found += [(portal.x, portal.y) for _, portal in view.portals]
     found += [tiles[i] for seen in view.nodes for _, i in seen.nearest]
-    found += [(x, y) for _, x, y in view.landmarks]
+    found += [(x, y) for _, x, y in view._landmarks]
     return found
 
 
 def _nodes(view: View) -> list[NodeRow]:
-    sim, agent = view.sim, view.agent
+    sim, agent = view._sim, view._agent
     kinds, skills = sim.world.node_kinds, sim.skills[agent]
     own: list[NodeRow] = []
     others: list[NodeRow] = []
@@ -207,11 +207,11 @@ def _nodes(view: View) -> list[NodeRow]:
 def _people(view: View) -> list[PersonRow]:
     rows: list[PersonRow] = []
     told = 0
-    for distance, person in view.people:
+    for distance, person in view._people:
         site = person.role == "site"
         if told >= _PEOPLE_TOLD and not site:
             continue
-        near = told < _PRICES_TOLD or site or distance <= view.sim.rules.transfer_reach
+        near = told < _PRICES_TOLD or site or distance <= view._sim.rules.transfer_reach
         rows.append(PersonRow(distance, person, near))
         told += 1
         if len(rows) == PEOPLE:
@@ -242,6 +242,6 @@ def trades_of(view: View, person: Npc) -> tuple[Trade, ...]:
     """Returns what a person or site trades now, at most ``TRADES`` lines."""
     if person.offers:
         return tuple([Trade(o.take, o.take_count, o.give, o.give_count) for o in person.offers[:TRADES]])
-    got: dict[str, int] = view.sim.state.sites.get(person.id, {})
+    got: dict[str, int] = view._sim.state.sites.get(person.id, {})
     wants = list(person.wants.items())[:TRADES]
     return tuple([Trade(item, wanted - got.get(item, 0)) for item, wanted in wants])
