@@ -15,6 +15,7 @@ from agentworld_env.cli.interrupts import ctrl_c_follows
 if TYPE_CHECKING:
     from agentworld_env.models import ChatModel
     from agentworld_env.tasks import Task
+    from agentworld_env.tasks.schema import TaskSpec
     from agentworld_env.variants.generator import Variant
     from agentworld_env.variants.many import Harvest
 
@@ -146,10 +147,9 @@ def _authored(
     from agentworld_env.errors import AgentWorldError
     from agentworld_env.tasks import load_task
     from agentworld_env.variants.author import author_variant, authored_id
-    from agentworld_env.variants.digests import asked
 
     taken = set(held)
-    posed: set[str] = set()
+    posed: list[TaskSpec] = []
     requests = tokens = 0
     try:
         with asyncio.Runner() as runner:
@@ -162,8 +162,7 @@ def _authored(
                         raise AgentWorldError(
                             f"{path} exists and is no task; expected a directory without it"
                         )
-                    there = load_task(path)
-                    posed.add(asked(there.spec, there.world))
+                    posed.append(load_task(path).spec)
                     say(f"{path.name} is there already")
                     harvest.variants += 1
                     continue
@@ -177,7 +176,7 @@ def _authored(
                     say(f"{source.id}: nothing passed for seed {number}")
                     continue
                 taken.add(found.variant.fingerprint)
-                posed.add(asked(found.variant.task.spec, source.world))
+                posed.append(found.variant.task.spec)
                 harvest.variants += 1
                 yield found.variant
     finally:
