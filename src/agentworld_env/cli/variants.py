@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import contextlib
+from collections.abc import Callable, Generator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from agentworld_env.cli.codes import FAULT, INTERRUPTED
-from agentworld_env.cli.folders import check_folder, folder_named
+from agentworld_env.cli.folders import check_folder, folder_named, made
 from agentworld_env.cli.interrupts import ctrl_c_follows
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def variants(
     from agentworld_env.variants import folder
     from agentworld_env.variants.many import Harvest, make_variants
     from agentworld_env.variants.splits import check_seeds
+    from agentworld_env.workers import deaf, heard_once
 
     if author is not None and harder:
         raise AgentWorldError("--harder is for drawn variants; an author is asked without it")
@@ -61,42 +63,50 @@ def variants(
     harvest = Harvest()
     rows: list[dict[str, Any]] = []
     stopped = broken = False
-    try:
-        with Progress("variants", count) as progress:
-            # Everything that can be refused is refused before the directory is made.
-            made: Iterator[Variant]
-            if author is None:
-                made = make_variants(
-                    sources,
-                    seed,
-                    count,
-                    harder=harder,
-                    jobs=jobs,
-                    held=held,
-                    harvest=harvest,
-                    tell=progress.say,
-                )
-            else:
-                made = _authored(sources, ChatModel(author), seed, count, held, out, harvest, progress.say)
-            with output.writing(out):
-                out.mkdir(parents=True, exist_ok=True)
-            for variant in made:
-                with output.writing(out / f"{variant.task.id}.yaml"):
-                    path = folder.keep(variant, out)
-                rows.append(folder.row(variant))
-                progress.done(f"{path.name}: {', '.join(variant.mutations)}")
-    except KeyboardInterrupt:
-        stopped = True
-        output.note(f"interrupted after {len(rows)} of {count} variants; the same command goes on")
-    except BrokenProcessPool:
-        stopped = ctrl_c_follows()
-        broken = not stopped
-        what = "interrupted" if stopped else "a process was killed"
-        output.note(f"{what} after {len(rows)} of {count} variants; the same command goes on")
-    finally:
-        if rows:
-            with output.writing(out / folder.LIST):
-                folder.write_list(rows, before, out)
+    with contextlib.ExitStack() as ending:
+        if author is None:
+            ending.enter_context(heard_once())  # an author's event loop has its own way with Ctrl-C
+        try:
+            with Progress("variants", count) as progress:
+                # Everything that can be refused is refused before the directory is made.
+                asking: Generator[Variant, None, None]
+                if author is None:
+                    asking = make_variants(
+                        sources,
+                        seed,
+                        count,
+                        harder=harder,
+                        jobs=jobs,
+                        held=held,
+                        harvest=harvest,
+                        tell=progress.say,
+                    )
+                else:
+                    asking = _authored(
+                        sources, ChatModel(author), seed, count, held, out, harvest, progress.say
+                    )
+                ending.enter_context(made(out))
+                with contextlib.closing(asking):
+                    for variant in asking:
+                        with (
+                            deaf(),
+                            output.writing(out / f"{variant.task.id}.yaml"),
+                        ):  # no file without its row
+                            path = folder.keep(variant, out)
+                            rows.append(folder.row(variant))
+                        progress.done(f"{path.name}: {', '.join(variant.mutations)}")
+        except KeyboardInterrupt:
+            stopped = True
+            output.note(f"interrupted after {len(rows)} of {count} variants; the same command goes on")
+        except BrokenProcessPool:
+            stopped = ctrl_c_follows()
+            broken = not stopped
+            what = "interrupted" if stopped else "a process was killed"
+            output.note(f"{what} after {len(rows)} of {count} variants; the same command goes on")
+        finally:
+            if rows:
+                with output.writing(out / folder.LIST):
+                    folder.write_list(rows, before, out)
     if json:
         output.data({"variants": rows, **_figures(harvest)})
     else:
@@ -136,7 +146,7 @@ def _authored(
     out: Path,
     harvest: Harvest,
     say: Callable[[str], None],
-) -> Iterator[Variant]:
+) -> Generator[Variant, None, None]:
     """Yields the variants that a model proposes and that pass, one question after the other.
 
     Those whose files are there are not asked for again: every question costs, and no answer comes twice.

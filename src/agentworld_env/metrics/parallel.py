@@ -27,7 +27,7 @@ def in_parallel(work: Callable[[Job], Done], jobs: Sequence[Job], workers: int) 
     workers = min(workers, len(jobs))
     if workers <= 1:
         return [work(job) for job in jobs]
-    from concurrent.futures import ProcessPoolExecutor
+    from agentworld_env.workers import WorkerPool, heard_once
 
-    with ProcessPoolExecutor(max_workers=workers) as pool:
+    with heard_once(), WorkerPool(workers) as pool:
         return list(pool.map(work, jobs))
