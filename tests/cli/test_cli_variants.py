@@ -221,6 +221,36 @@ def test_a_source_without_variants_in_a_split_is_told_with_the_splits_that_have_
     assert called("show", "my_task.yaml~seed=2000003")[0] == 0
 
 
+@pytest.mark.skipif(os.name != "posix", reason="makes a pipe with a name")
+@pytest.mark.parametrize("kind", ["pipe", "endless"])
+def test_a_list_that_is_no_regular_file_is_refused(called: Call, tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "variants.csv"
+    if kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("/dev/zero")
+    code, _, err = called("variants", SMALL, "--out", tmp_path)
+    assert code == 2
+    assert f"{path} is no list of variants (no regular file)" in err
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_link_to_nothing_in_the_place_of_a_variant_is_named_and_left(called: Call, tmp_path: Path) -> None:
+    path = tmp_path / f"{SMALL}-s0.yaml"
+    path.symlink_to(tmp_path / "nowhere")
+    code, _, err = called("variants", SMALL, "--out", tmp_path, "--jobs", "1")
+    assert code == 2
+    assert err.endswith(f"{path} exists and is no regular file; expected a directory without it\n")
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_directory_that_was_made_for_nothing_is_removed(called: Call, tmp_path: Path) -> None:
+    with Loopback(text("nothing")) as server:
+        code, _, _ = called("variants", SMALL, "--author", server.model, "--out", tmp_path / "a" / "b")
+    assert code == 1
+    assert list(tmp_path.iterdir()) == []
+
+
 def begun(*verb: str, out: Path) -> subprocess.Popen[bytes]:
     """Returns a command that works in two processes, in a session of its own."""
     return subprocess.Popen(
