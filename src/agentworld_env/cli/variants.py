@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from agentworld_env.variants.many import Harvest
 
 
+_LONGEST_REASON = 60
+"""Characters of a reason in the table of what became of the candidates, which then fits a terminal."""
+
+
 def variants(
     task: Annotated[
         str, typer.Argument(help="Id or file of a task, or a suite: main, practice or augmented.")
@@ -180,7 +184,7 @@ def _authored(
                 requests += found.requests
                 tokens += found.prompt_tokens + found.completion_tokens
                 harvest.candidates += found.requests
-                harvest.rejected.update(complaint[:60] for complaint in found.refused)
+                harvest.rejected.update(map(_short, found.refused))
                 if found.variant is None:
                     harvest.given_up.append((source.id, number))
                     say(f"{source.id}: nothing passed for seed {number}")
@@ -191,6 +195,14 @@ def _authored(
                 yield found.variant
     finally:
         output.note(f"{model.spec.label}: {requests} requests, {tokens} tokens")
+
+
+def _short(complaint: str) -> str:
+    """Returns a complaint as it stands in the table: cut behind a word where it is long."""
+    if len(complaint) <= _LONGEST_REASON:
+        return complaint
+    end = complaint.rfind(" ", 0, _LONGEST_REASON - 2)
+    return f"{complaint[: end if end > 0 else _LONGEST_REASON - 3].rstrip(' ,;:')}..."
 
 
 def _figures(harvest: Harvest) -> dict[str, Any]:
@@ -218,8 +230,6 @@ def _tell(harvest: Harvest) -> None:
             right=frozenset({1, 2}),
         )
     )
-    for source, why in harvest.exhausted.items():
-        output.note(f"{source}: {why}")
     if harvest.filled:
         one = "variant was" if harvest.filled == 1 else "variants were"
         output.note(f"{harvest.filled} {one} made of other tasks in place of those given up")
