@@ -21,6 +21,7 @@ import msgspec
 
 from agentworld_env.certify import Certificate
 from agentworld_env.errors import AgentWorldError
+from agentworld_env.files import read_whole
 
 TABLE = Path("docs/difficulty.csv")
 PRACTICE_TABLE = Path("docs/practice.csv")
@@ -141,7 +142,7 @@ def read_certificates(folder: Path) -> list[Figures]:
     found = []
     for path in folder.glob("*.json"):
         try:
-            certificate = msgspec.json.decode(path.read_bytes(), type=Certificate)
+            certificate = msgspec.json.decode(read_whole(path), type=Certificate)
         except msgspec.DecodeError as error:
             raise AgentWorldError(f"{path}: expected a certificate ({error})") from error
         found.append(figures_of(certificate))

@@ -1,4 +1,4 @@
-"""Files are written in one piece or not at all."""
+"""Files are read within limits, and written in one piece or not at all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from agentworld_env.files import write_whole
+from agentworld_env.files import read_text, read_whole, write_whole
 
 
 def test_a_text_is_written_as_utf_8_with_its_line_ends_and_bytes_as_they_are(tmp_path: Path) -> None:
@@ -76,3 +76,22 @@ def test_readers_meet_whole_files_while_several_write_the_same(tmp_path: Path) -
     while any(writer.is_alive() for writer in writers):
         assert path.read_bytes() in contents
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_is_read_up_to_the_limit_and_refused_beyond(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"\xef\xbb\xbfone\r\ntwo\rthree\n")
+    assert read_whole(tmp_path / "a", 18) == (tmp_path / "a").read_bytes()
+    assert read_text(tmp_path / "a", encoding="utf-8-sig") == "one\ntwo\nthree\n"
+    with pytest.raises(OSError, match="longer than 17 bytes"):
+        read_whole(tmp_path / "a", 17)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="makes a pipe with a name")
+def test_what_is_no_regular_file_is_refused_instead_of_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("/dev/zero")
+    for name in ("pipe", "link"):
+        with pytest.raises(OSError, match="no regular file"):
+            read_whole(tmp_path / name)
+    with pytest.raises(IsADirectoryError):
+        read_whole(tmp_path)

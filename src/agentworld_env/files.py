@@ -1,10 +1,54 @@
-"""Writing files in one piece: whoever reads one never meets half of it, whatever interrupts the writing."""
+"""Reading files of others within limits, and writing files in one piece, whatever interrupts the writing."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import stat
 from pathlib import Path
+
+MOST_BYTES = 256 * 1024 * 1024
+"""Longest file that is read as a whole where nothing narrower is said (bytes)."""
+
+
+def read_whole(path: Path, most: int = MOST_BYTES) -> bytes:
+    """Returns the content of a regular file; reading a pipe or a device may wait for ever or never end.
+
+    Args:
+        path: The file.
+        most: Bytes at most.
+
+    Raises:
+        OSError: It cannot be read, is no regular file, or is longer; its ``strerror`` says so in words.
+    """
+    check_regular(path)
+    with path.open("rb") as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise OSError(errno.EFBIG, f"longer than {most} bytes", str(path))
+    return content
+
+
+def read_text(path: Path, most: int = MOST_BYTES, encoding: str = "utf-8") -> str:
+    """Returns the text of a regular file, with every line end a single line feed; otherwise as ``read_whole``.
+
+    Raises:
+        OSError: As for ``read_whole``.
+        UnicodeDecodeError: It is no text in this encoding.
+    """
+    return read_whole(path, most).decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def check_regular(path: Path) -> None:
+    """Makes sure that opening and reading a path comes to an end.
+
+    Raises:
+        OSError: There is nothing, or it is neither a regular file nor a directory, which cannot be opened anyway.
+    """
+    mode = path.stat().st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise OSError(errno.EINVAL, "no regular file", str(path))
 
 
 def write_whole(path: Path, content: bytes | str, *, lasting: bool = False) -> None:

@@ -128,9 +128,23 @@ def test_another_start_is_another_demand_in_the_same_split() -> None:
 @pytest.mark.parametrize(
     ("seed", "count", "said"),
     [
-        (999_999, 3, "seeds 999999-1000001 leave train (0-999999)"),
-        (1_999_999, 2, "seeds 1999999-2000000 leave validation (1000000-1999999)"),
-        (2_999_999, 2, "seeds 2999999-3000000 leave test (2000000-2999999)"),
+        (
+            999_999,
+            3,
+            "seeds 999999-1000001 leave train (0-999999); "
+            "expected seed 999997 at the latest or seed 1000000 for validation",
+        ),
+        (
+            1_999_999,
+            2,
+            "seeds 1999999-2000000 leave validation (1000000-1999999); "
+            "expected seed 1999998 at the latest or seed 2000000 for test",
+        ),
+        (
+            2_999_999,
+            2,
+            "seeds 2999999-3000000 leave test (2000000-2999999); expected seed 2999998 at the latest",
+        ),
     ],
 )
 def test_seeds_that_leave_their_split_are_refused(seed: int, count: int, said: str) -> None:

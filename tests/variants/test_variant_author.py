@@ -14,7 +14,6 @@ from tests.policies.loopback import Loopback, text
 from agentworld_env.models import ChatModel
 from agentworld_env.tasks import get_task
 from agentworld_env.variants.author import ATTEMPTS, OUTSIDE, Authored, author_variant, examined
-from agentworld_env.variants.digests import asked
 from agentworld_env.variants.edits import MOST_BYTES, EditError, read_edits
 
 TASK = "t03_silver_ring"
@@ -130,7 +129,7 @@ def test_what_belongs_to_another_split_is_sent_back_with_the_reason_and_costs_no
 def test_a_proposal_that_asks_for_what_another_of_the_run_asks_is_alike() -> None:
     source = get_task(TASK)
     first = examined(source, read_edits(json.dumps(GOOD)), 1)
-    posed = {asked(first.task.spec, source.world)}
+    posed = [first.task.spec]
     more = {**GOOD, "bags": {"miner": {"coal": 0, "ironbar": 3}, "smith": {"coal": 9}}, "rounds": 24}
     with pytest.raises(EditError, match="there is a task like it already"):
         examined(source, read_edits(json.dumps(more)), 2, posed=posed)

@@ -10,6 +10,7 @@ from agentworld_env.tasks import schema as s
 from agentworld_env.variants.edit import units, with_stock
 from agentworld_env.variants.text import worded
 from agentworld_env.variants.text.facts import Facts
+from agentworld_env.variants.text.nouns import noun
 from agentworld_env.world import World
 
 PLENTY = 10_000
@@ -147,3 +148,58 @@ def test_notes_say_what_the_work_takes_where_a_checkpoint_counts_less(world: Wor
     # Six logs count, and a bow takes one more.
     team = get_task("t73_biome_expedition_aug").spec.team
     assert "6 logs must be cut in all; the work takes 7." in team["logger1"].guide.notes
+
+
+@pytest.mark.parametrize("name", [info.id for info in list_tasks("augmented")])
+def test_whoever_starts_with_one_and_gets_none_is_not_told_to_hand_over_several(
+    name: str, world: World
+) -> None:
+    spec = get_task(name).spec
+    facts = Facts(spec, get_task(name.removesuffix("_aug")).spec, world)
+    for role in spec.team:
+        for item, count in spec.team[role].inventory.items():
+            one, many = (noun(item, number, world) for number in (1, 2))
+            if (
+                count == 1
+                and one != many
+                and role not in facts.makers(item)
+                and not facts.handing.givers(role, item)
+            ):
+                told = [
+                    said
+                    for said in spec.team[role].guide.notes.split(". ")
+                    if said.startswith(("Hand", "Bring"))
+                ]
+                assert not any(many in said for said in told), (role, item)
+
+
+@pytest.mark.parametrize(
+    ("name", "role", "told"),
+    [
+        # Each archer is to hold one bow; two who start with one each can hand it over.
+        ("t72_fortress_defense_aug", "archer1", "You get the wooden bow from guard1 or support2."),
+        # The cooks need four russulas together; one forager has three, the other one has one.
+        ("t65_cooking_guild_aug", "cook1", "You get the russulas from forager1 and forager2."),
+        ("t65_cooking_guild_aug", "cook1", "You get the corn from forager1 or forager2."),
+        (
+            "t91_royal_tournament_aug",
+            "champion1",
+            "You get the gold ring from fighter2, support1 or support2.",
+        ),
+    ],
+)
+def test_a_role_is_told_whether_it_gets_something_from_one_of_several_or_from_all(
+    name: str, role: str, told: str
+) -> None:
+    assert told in get_task(name).spec.team[role].guide.notes
+
+
+@pytest.mark.parametrize(
+    ("name", "wares"),
+    [("t92_trade_network_aug", "Gold Rings from"), ("t72_fortress_defense_aug", "Wooden Bows from")],
+)
+def test_a_title_speaks_of_several_where_several_are_to_have_one_each(name: str, wares: str) -> None:
+    spec = get_task(name).spec
+    holders = [point for point in spec.checkpoints if isinstance(point, s.Held)]
+    assert len(holders) == 2
+    assert wares in spec.title

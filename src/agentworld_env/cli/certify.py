@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from agentworld_env.cli.codes import FAULT, INTERRUPTED
-from agentworld_env.cli.folders import folder_named
+from agentworld_env.cli.folders import folder_named, made
 from agentworld_env.cli.interrupts import ctrl_c_follows
 from agentworld_env.errors import AgentWorldError, quoted
 
@@ -48,6 +49,7 @@ def certify(
     from agentworld_env.report.certificates import certificate_table, legend
     from agentworld_env.tasks import list_tasks
     from agentworld_env.variants import resolve
+    from agentworld_env.workers import heard_once
 
     named = [file for name in tasks or () for file in _files(name)]
     if suite is not None or not named:
@@ -58,12 +60,16 @@ def certify(
     named = list(dict.fromkeys(named))
     found = [resolve(name) for name in named]
     _refuse_namesakes(named, found)
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
     certificates: dict[int, Certificate] = {}
+    place = contextlib.nullcontext() if out is None else made(out)
     try:
-        with Progress("certify", len(found)) as progress:
-            for number, certificate in _examine(found, seeds, quick, processes or os.cpu_count() or 1):
+        with (
+            heard_once(),
+            place,
+            Progress("certify", len(found)) as progress,
+            contextlib.closing(_examine(found, seeds, quick, processes or os.cpu_count() or 1)) as examined,
+        ):
+            for number, certificate in examined:
                 certificates[number] = certificate
                 _announce(progress, certificate, found[number], named[number])
                 if out is not None:
@@ -114,7 +120,7 @@ def _refuse_namesakes(named: Sequence[str], tasks: Sequence[Task]) -> None:
 
 def _examine(
     tasks: Sequence[Task], seeds: int, quick: bool, processes: int
-) -> Iterator[tuple[int, Certificate]]:
+) -> Generator[tuple[int, Certificate], None, None]:
     """Yields (index of a task, its certificate) as they are done."""
     processes = min(processes, len(tasks))
     # Large teams take longest; begun last, one of them would keep the other processes waiting.
@@ -123,14 +129,11 @@ def _examine(
         for number in order:
             yield number, _certificate(tasks[number], seeds, quick)
         return
-    import multiprocessing
-    from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
+    from concurrent.futures import BrokenExecutor, as_completed
 
-    from agentworld_env.variants.follow import follow
+    from agentworld_env.workers import WorkerPool
 
-    # Spawned, not forked: the same on every system, and safe beside the threads of a progress bar.
-    spawn = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(processes, mp_context=spawn, initializer=follow)
+    pool = WorkerPool(processes)
     try:
         futures = {pool.submit(_certificate, tasks[number], seeds, quick): number for number in order}
         for future in as_completed(futures):
@@ -142,8 +145,7 @@ def _examine(
             "a process was killed, perhaps for want of memory; try fewer --processes"
         ) from error
     finally:
-        # After Ctrl-C or an error, only what has been begun is finished.
-        pool.shutdown(cancel_futures=True)
+        pool.end()
 
 
 def _certificate(task: Task, seeds: int, quick: bool) -> Certificate:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
 _INTERRUPTED = 130
@@ -14,5 +15,13 @@ def main() -> None:
 
         command()
     except KeyboardInterrupt:
+        _at_an_end()
         sys.stderr.write("interrupted\n")
         sys.exit(_INTERRUPTED)
+    finally:
+        _at_an_end()
+
+
+def _at_an_end() -> None:
+    """Ignores further Ctrl-C: all is said and done, and Python's own end would only show a traceback."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -96,6 +96,7 @@ def evaluate(
     from agentworld_env.evaluate.results import load_run
     from agentworld_env.evaluate.runner import Limits
     from agentworld_env.models import BudgetSpentError, Prices, parse_model
+    from agentworld_env.workers import heard_once
 
     if policies is not None and len(policies) > 1:
         raise AgentWorldError(
@@ -148,7 +149,10 @@ def evaluate(
     assert place is not None
     check_beforehand(now, limits)
     again = _resuming(place, limits, {"max_cost": max_cost, "max_tokens": max_tokens, "prices": prices})
-    with RunFolder(place) as folder:
+    # Where this process plays, the event loop has its own way with Ctrl-C.
+    apart = executor is Executor.local and processes is not None and processes > 1
+    ending = heard_once() if apart else contextlib.nullcontext()
+    with ending, RunFolder(place) as folder:
         if begun is None:
             folder.begin(now)
         else:

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from agentworld_env.errors import AgentWorldError, quoted
@@ -42,6 +43,39 @@ def check_folder(folder: Path) -> None:
             raise AgentWorldError(f"{path} is a file; expected a directory")
 
 
+@contextlib.contextmanager
+def made(folder: Path) -> Iterator[None]:
+    """Makes a folder for what is worked out, and removes it afterwards if it was made for nothing.
+
+    Raises:
+        AgentWorldError: It cannot be made; the message names it and says why.
+    """
+    lacking = _lacking(folder / "-")
+    try:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except FileExistsError as error:
+            raise AgentWorldError(f"{error.filename or folder} is a file; expected a directory") from error
+        except OSError as error:
+            raise AgentWorldError(
+                f"cannot write {error.filename or folder}: {error.strerror or error}"
+            ) from error
+        yield
+    finally:
+        _remove(lacking)
+
+
+def _lacking(path: Path) -> list[Path]:
+    """Returns the folders above a path that do not exist, the innermost first."""
+    return [folder for folder in path.absolute().parents if not folder.exists()]
+
+
+def _remove(folders: list[Path]) -> None:
+    for folder in folders:
+        with contextlib.suppress(OSError):  # not made, or somebody has put something into it
+            folder.rmdir()
+
+
 def check_file(path: Path) -> None:
     """Makes sure that a file can be written to, before what goes there is worked out; leaves nothing behind.
 
@@ -54,7 +88,7 @@ def check_file(path: Path) -> None:
         AgentWorldError: It cannot be written; the message names it and says why.
     """
     path = path.resolve()
-    lacking = [folder for folder in path.parents if not folder.exists()]
+    lacking = _lacking(path)
     try:
         if path.exists():
             with path.open("ab"):
@@ -67,6 +101,4 @@ def check_file(path: Path) -> None:
     except OSError as error:
         raise AgentWorldError(f"cannot write {path}: {error.strerror or error}") from error
     finally:
-        for folder in lacking:
-            with contextlib.suppress(OSError):  # not made, or somebody else has put something into it
-                folder.rmdir()
+        _remove(lacking)

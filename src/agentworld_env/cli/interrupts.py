@@ -10,7 +10,8 @@ _SECONDS = 0.3
 def ctrl_c_follows() -> bool:
     """Returns whether Ctrl-C is on its way; to be asked when a worker has died.
 
-    It reaches workers as well as their parent, which may notice the end of a worker first.
+    Where a system cannot keep it from workers that are still being loaded, it ends these as well as their parent, which
+    may notice that first.
     """
     try:
         time.sleep(_SECONDS)

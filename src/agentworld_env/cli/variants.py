@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import contextlib
+from collections.abc import Callable, Generator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from agentworld_env.cli.codes import FAULT, INTERRUPTED
-from agentworld_env.cli.folders import check_folder, folder_named
+from agentworld_env.cli.folders import check_folder, folder_named, made
 from agentworld_env.cli.interrupts import ctrl_c_follows
 
 if TYPE_CHECKING:
     from agentworld_env.models import ChatModel
     from agentworld_env.tasks import Task
+    from agentworld_env.tasks.schema import TaskSpec
     from agentworld_env.variants.generator import Variant
     from agentworld_env.variants.many import Harvest
+
+
+_LONGEST_REASON = 60
+"""Characters of a reason in the table of what became of the candidates, which then fits a terminal."""
 
 
 def variants(
@@ -49,6 +55,7 @@ def variants(
     from agentworld_env.variants import folder
     from agentworld_env.variants.many import Harvest, make_variants
     from agentworld_env.variants.splits import check_seeds
+    from agentworld_env.workers import deaf, heard_once
 
     if author is not None and harder:
         raise AgentWorldError("--harder is for drawn variants; an author is asked without it")
@@ -60,42 +67,50 @@ def variants(
     harvest = Harvest()
     rows: list[dict[str, Any]] = []
     stopped = broken = False
-    try:
-        with Progress("variants", count) as progress:
-            # Everything that can be refused is refused before the directory is made.
-            made: Iterator[Variant]
-            if author is None:
-                made = make_variants(
-                    sources,
-                    seed,
-                    count,
-                    harder=harder,
-                    jobs=processes,
-                    held=held,
-                    harvest=harvest,
-                    tell=progress.say,
-                )
-            else:
-                made = _authored(sources, ChatModel(author), seed, count, held, out, harvest, progress.say)
-            with output.writing(out):
-                out.mkdir(parents=True, exist_ok=True)
-            for variant in made:
-                with output.writing(out / f"{variant.task.id}.yaml"):
-                    path = folder.keep(variant, out)
-                rows.append(folder.row(variant))
-                progress.done(f"{path.name}: {', '.join(variant.mutations)}")
-    except KeyboardInterrupt:
-        stopped = True
-        output.note(f"interrupted after {len(rows)} of {count} variants; the same command goes on")
-    except BrokenProcessPool:
-        stopped = ctrl_c_follows()
-        broken = not stopped
-        what = "interrupted" if stopped else "a process was killed"
-        output.note(f"{what} after {len(rows)} of {count} variants; the same command goes on")
-    finally:
-        if rows:
-            with output.writing(out / folder.LIST):
-                folder.write_list(rows, before, out)
+    with contextlib.ExitStack() as ending:
+        if author is None:
+            ending.enter_context(heard_once())  # an author's event loop has its own way with Ctrl-C
+        try:
+            with Progress("variants", count) as progress:
+                # Everything that can be refused is refused before the directory is made.
+                asking: Generator[Variant, None, None]
+                if author is None:
+                    asking = make_variants(
+                        sources,
+                        seed,
+                        count,
+                        harder=harder,
+                        jobs=processes,
+                        held=held,
+                        harvest=harvest,
+                        tell=progress.say,
+                    )
+                else:
+                    asking = _authored(
+                        sources, ChatModel(author), seed, count, held, out, harvest, progress.say
+                    )
+                ending.enter_context(made(out))
+                with contextlib.closing(asking):
+                    for variant in asking:
+                        with (
+                            deaf(),
+                            output.writing(out / f"{variant.task.id}.yaml"),
+                        ):  # no file without its row
+                            path = folder.keep(variant, out)
+                            rows.append(folder.row(variant))
+                        progress.done(f"{path.name}: {', '.join(variant.mutations)}")
+        except KeyboardInterrupt:
+            stopped = True
+            output.note(f"interrupted after {len(rows)} of {count} variants; the same command goes on")
+        except BrokenProcessPool:
+            stopped = ctrl_c_follows()
+            broken = not stopped
+            what = "interrupted" if stopped else "a process was killed"
+            output.note(f"{what} after {len(rows)} of {count} variants; the same command goes on")
+        finally:
+            if rows:
+                with output.writing(out / folder.LIST):
+                    folder.write_list(rows, before, out)
     if json:
         output.data({"variants": rows, **_figures(harvest)})
     else:
@@ -135,7 +150,7 @@ def _authored(
     out: Path,
     harvest: Harvest,
     say: Callable[[str], None],
-) -> Iterator[Variant]:
+) -> Generator[Variant, None, None]:
     """Yields the variants that a model proposes and that pass, one question after the other.
 
     Those whose files are there are not asked for again: every question costs, and no answer comes twice.
@@ -146,10 +161,9 @@ def _authored(
     from agentworld_env.errors import AgentWorldError
     from agentworld_env.tasks import load_task
     from agentworld_env.variants.author import author_variant, authored_id
-    from agentworld_env.variants.digests import asked
 
     taken = set(held)
-    posed: set[str] = set()
+    posed: list[TaskSpec] = []
     requests = tokens = 0
     try:
         with asyncio.Runner() as runner:
@@ -162,8 +176,7 @@ def _authored(
                         raise AgentWorldError(
                             f"{path} exists and is no task; expected a directory without it"
                         )
-                    there = load_task(path)
-                    posed.add(asked(there.spec, there.world))
+                    posed.append(load_task(path).spec)
                     say(f"{path.name} is there already")
                     harvest.variants += 1
                     continue
@@ -171,17 +184,25 @@ def _authored(
                 requests += found.requests
                 tokens += found.prompt_tokens + found.completion_tokens
                 harvest.candidates += found.requests
-                harvest.rejected.update(complaint[:60] for complaint in found.refused)
+                harvest.rejected.update(map(_short, found.refused))
                 if found.variant is None:
                     harvest.given_up.append((source.id, number))
                     say(f"{source.id}: nothing passed for seed {number}")
                     continue
                 taken.add(found.variant.fingerprint)
-                posed.add(asked(found.variant.task.spec, source.world))
+                posed.append(found.variant.task.spec)
                 harvest.variants += 1
                 yield found.variant
     finally:
         output.note(f"{model.spec.label}: {requests} requests, {tokens} tokens")
+
+
+def _short(complaint: str) -> str:
+    """Returns a complaint as it stands in the table: cut behind a word where it is long."""
+    if len(complaint) <= _LONGEST_REASON:
+        return complaint
+    end = complaint.rfind(" ", 0, _LONGEST_REASON - 2)
+    return f"{complaint[: end if end > 0 else _LONGEST_REASON - 3].rstrip(' ,;:')}..."
 
 
 def _figures(harvest: Harvest) -> dict[str, Any]:
@@ -209,8 +230,6 @@ def _tell(harvest: Harvest) -> None:
             right=frozenset({1, 2}),
         )
     )
-    for source, why in harvest.exhausted.items():
-        output.note(f"{source}: {why}")
     if harvest.filled:
         one = "variant was" if harvest.filled == 1 else "variants were"
         output.note(f"{harvest.filled} {one} made of other tasks in place of those given up")

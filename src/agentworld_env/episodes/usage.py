@@ -8,6 +8,7 @@ from typing import IO, Annotated, Any
 import msgspec
 
 from agentworld_env.errors import EpisodeFileError
+from agentworld_env.files import read_whole
 
 _ENDING = ".usage.jsonl"
 _Count = Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)]
@@ -118,7 +119,7 @@ def read_usage(record: str | Path, damaged: list[int] | None = None) -> list[Usa
     """
     path = usage_path(record)
     try:
-        data = path.read_bytes()
+        data = read_whole(path)
     except FileNotFoundError:
         return []
     except OSError as error:

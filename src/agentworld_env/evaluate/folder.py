@@ -17,6 +17,7 @@ from agentworld_env.evaluate.manifest import (
     read_manifest,
     write_manifest,
 )
+from agentworld_env.files import read_whole
 
 FAILURES = "failures.ndjson"
 """One line per episode that an endpoint kept from ending; not ``.jsonl``, which marks records."""
@@ -121,7 +122,7 @@ def failures_in(folder: str | Path) -> list[Failure]:
     if not path.exists():
         return []
     found = []
-    for line in path.read_bytes().splitlines():
+    for line in read_whole(path).splitlines():
         try:
             found.append(msgspec.json.decode(line, type=Failure))
         except msgspec.DecodeError as error:

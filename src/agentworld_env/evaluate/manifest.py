@@ -12,7 +12,7 @@ from agentworld_env.env import setting_by_name
 from agentworld_env.episodes.opening import suite_of
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.evaluate.cast import Cast
-from agentworld_env.files import write_whole
+from agentworld_env.files import read_whole, write_whole
 from agentworld_env.sim.setup import GREATEST_SEED
 from agentworld_env.tasks import Task
 from agentworld_env.variants import resolve
@@ -161,7 +161,7 @@ def read_manifest(folder: str | Path) -> Manifest:
     """
     path = Path(folder) / NAME
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=Manifest)
+        found = msgspec.json.decode(read_whole(path), type=Manifest)
     except OSError as error:
         raise AgentWorldError(f"{folder} holds no run: no readable {NAME} ({error.strerror})") from error
     except msgspec.DecodeError as error:

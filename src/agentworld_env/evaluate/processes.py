@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import os
-import signal
-import threading
 from collections.abc import Sequence
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -19,6 +15,7 @@ from agentworld_env.evaluate.ledger import Ledger
 from agentworld_env.evaluate.manifest import Manifest
 from agentworld_env.evaluate.runner import Job, Limits, RunState, Watch
 from agentworld_env.evaluate.share import TICK, Hearing, Report, play_share, shares_of
+from agentworld_env.workers import deaf, die_with, heard_once, ignore_ctrl_c
 
 
 def play_in_processes(
@@ -50,39 +47,41 @@ def play_in_processes(
     shares = shares_of(manifest, limits, limits.processes or 1)
     hearing = Hearing(len(shares), state, ledger, report, watch, stop.set)
     lifelines, workers = [], []
-    try:
-        for k, jobs in enumerate(shares):
-            ours, theirs = context.Pipe()
-            lifelines.append(ours)
-            worker = context.Process(
-                target=_work,
-                args=(k, len(shares), manifest, str(folder), limits, jobs, news, stop, theirs),
-                daemon=True,
-            )
-            worker.start()
-            theirs.close()
-            workers.append(worker)
-        while hearing.running:
-            try:
-                heard = news.get(timeout=TICK)
-            except Empty:
-                dead = [k for k in hearing.running if not workers[k].is_alive()]
-                if dead:
-                    raise AgentWorldError(
-                        f"a process of the run died (exit code {workers[dead[0]].exitcode}); "
-                        "what it recorded can be resumed"
-                    ) from None
-                continue
-            hearing.hear(heard)
-        for worker in workers:
-            worker.join()
-    finally:
-        for lifeline in lifelines:
-            lifeline.close()
-        for worker in workers:
-            if worker.is_alive():
-                worker.terminate()
-            worker.join()
+    with heard_once():
+        try:
+            for k, jobs in enumerate(shares):
+                ours, theirs = context.Pipe()
+                lifelines.append(ours)
+                worker = context.Process(
+                    target=_work,
+                    args=(k, len(shares), manifest, str(folder), limits, jobs, news, stop, theirs),
+                    daemon=True,
+                )
+                with deaf():
+                    worker.start()
+                theirs.close()
+                workers.append(worker)
+            while hearing.running:
+                try:
+                    heard = news.get(timeout=TICK)
+                except Empty:
+                    dead = [k for k in hearing.running if not workers[k].is_alive()]
+                    if dead:
+                        raise AgentWorldError(
+                            f"a process of the run died (exit code {workers[dead[0]].exitcode}); "
+                            "what it recorded can be resumed"
+                        ) from None
+                    continue
+                hearing.hear(heard)
+            for worker in workers:
+                worker.join()
+        finally:
+            for lifeline in lifelines:
+                lifeline.close()
+            for worker in workers:
+                if worker.is_alive():
+                    worker.terminate()
+                worker.join()
 
 
 def _work(
@@ -97,15 +96,8 @@ def _work(
     lifeline: Connection,
 ) -> None:
     """Plays one process's share."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the first process ends the others
-    threading.Thread(target=_die_with, args=(lifeline,), daemon=True).start()
+    ignore_ctrl_c()  # it reaches all; the first process ends the others
+    die_with(lifeline)  # at once, so that none writes unwatched
     asyncio.run(
         play_share(number, shares, manifest, Path(folder), limits, jobs, news.put, stop.is_set),
     )
-
-
-def _die_with(lifeline: Connection) -> None:
-    """Ends this process at once when the first one is gone, however it went, so that none writes unwatched."""
-    with contextlib.suppress(EOFError, OSError):
-        lifeline.recv()
-    os._exit(1)

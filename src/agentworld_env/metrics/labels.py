@@ -11,6 +11,7 @@ import msgspec
 
 from agentworld_env.episodes import Episode
 from agentworld_env.errors import AgentWorldError
+from agentworld_env.files import check_regular, read_whole
 from agentworld_env.metrics.causal import Trace
 from agentworld_env.metrics.finding import Finding
 
@@ -69,7 +70,7 @@ def read_labels(path: str | Path) -> list[Label]:
     """
     path = Path(path)
     try:
-        data = path.read_bytes()
+        data = read_whole(path)
     except OSError as error:
         raise AgentWorldError(f"{path}: expected a readable file of labels ({error.strerror})") from error
     found: dict[tuple[str, str, int], Label] = {}
@@ -93,6 +94,7 @@ def holds_labels(path: str | Path) -> bool:
     Raises:
         OSError: It cannot be read.
     """
+    check_regular(Path(path))
     with Path(path).open("rb") as file:
         return file.read(len(_OPENING)).startswith(b'{"episode"')
 

@@ -27,7 +27,7 @@ def in_parallel(work: Callable[[Job], Done], jobs: Sequence[Job], processes: int
     processes = min(processes, len(jobs))
     if processes <= 1:
         return [work(job) for job in jobs]
-    from concurrent.futures import ProcessPoolExecutor
+    from agentworld_env.workers import WorkerPool, heard_once
 
-    with ProcessPoolExecutor(max_workers=processes) as pool:
+    with heard_once(), WorkerPool(processes) as pool:
         return list(pool.map(work, jobs))

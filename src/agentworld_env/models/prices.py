@@ -10,9 +10,11 @@ from pathlib import Path
 import msgspec
 
 from agentworld_env.errors import AgentWorldError, quoted
+from agentworld_env.files import read_text
 
 _COLUMNS = ("model", "input", "cached_input", "output", "as_of", "source")
 _MILLION = 1_000_000
+_MOST_BYTES = 16 * 1024 * 1024
 _DEAREST = 1_000_000
 """Greatest price that is believed (US dollars per million tokens)."""
 
@@ -65,9 +67,11 @@ class Prices:
         self._prices = _read(own, "prices.csv")
         if path is not None:
             try:
-                text = Path(path).read_text("utf-8-sig")  # spreadsheets put a mark of byte order in front
+                # Spreadsheets put a mark of byte order in front.
+                text = read_text(Path(path), _MOST_BYTES, "utf-8-sig")
             except (OSError, UnicodeDecodeError) as error:
-                raise AgentWorldError(f"cannot read the price file {path}: {error}") from error
+                reason = getattr(error, "strerror", None) or error
+                raise AgentWorldError(f"cannot read the price file {path}: {reason}") from error
             self._prices.update(_read(text, str(path)))
 
     def lists(self, label: str) -> bool:

@@ -15,6 +15,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from agentworld_env.env.transforms import NO_ROLE
 from agentworld_env.errors import AgentWorldError
+from agentworld_env.files import read_text
 from agentworld_env.policies.protocol import Brief
 
 SYSTEM = "system.j2"
@@ -213,6 +214,7 @@ def _read(templates: str | Path | None, name: str) -> str:
         return (resources.files("agentworld_env.policies") / "templates" / name).read_text(encoding="utf-8")
     path = Path(templates) / name
     try:
-        return path.read_text(encoding="utf-8")
+        return read_text(path)
     except (OSError, UnicodeDecodeError) as error:
-        raise AgentWorldError(f"cannot read the prompt template {path}: {error}") from error
+        reason = getattr(error, "strerror", None) or error
+        raise AgentWorldError(f"cannot read the prompt template {path}: {reason}") from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Set
+from collections.abc import Collection, Set
 from typing import Any
 
 import msgspec
@@ -12,12 +12,14 @@ from agentworld_env.certify import certify_task
 from agentworld_env.models import Answerer
 from agentworld_env.tasks import Task
 from agentworld_env.tasks.check import check_spec
+from agentworld_env.tasks.schema import TaskSpec
 from agentworld_env.variants.atlas import atlas
-from agentworld_env.variants.digests import asked, demand, errand, fingerprint
+from agentworld_env.variants.digests import demand, errand, fingerprint
 from agentworld_env.variants.draft import SUITE, finished, variant_id
 from agentworld_env.variants.edits import MOST_BYTES, EditError, Edits, applied, read_edits
 from agentworld_env.variants.generator import Variant, known, reason_of
 from agentworld_env.variants.needs import Needs
+from agentworld_env.variants.novelty import asks_nothing_new
 from agentworld_env.variants.sense import senseless
 from agentworld_env.variants.splits import split_of, split_of_seed
 from agentworld_env.world import World
@@ -39,7 +41,7 @@ Schema of the answer:
 
 Rules: no agent may be able to do it alone; at least two role groups must be needed; something must pass from hand to \
 hand or be done together; nothing may be done at the start already; it must be possible within the round budget. A \
-change of quantities or of the budget alone is no other task.
+change of quantities or of the budget alone is no other task, nor is a bag that is added where others suffice.
 
 The task:
 {task}
@@ -80,7 +82,7 @@ async def author_variant(
     number: int,
     *,
     taken: Set[str] = frozenset(),
-    posed: Set[str] = frozenset(),
+    posed: Collection[TaskSpec] = (),
 ) -> Authored:
     """Asks a model for one variant, tells it what is wrong with what it proposes, and keeps only what passes.
 
@@ -89,7 +91,7 @@ async def author_variant(
         model: The author.
         number: Seed of the variant: it names the variant, and what is asked for must belong to its split.
         taken: Fingerprints that it must not have.
-        posed: What it must not ask for, as ``digests.asked`` digests it: what variants of the same run ask for.
+        posed: Variants of the same run, of which it must ask for something that they do not.
 
     Raises:
         ModelError: The model cannot be reached.
@@ -130,7 +132,7 @@ def examined(
     number: int,
     attempt: int = 0,
     taken: Set[str] = frozenset(),
-    posed: Set[str] = frozenset(),
+    posed: Collection[TaskSpec] = (),
 ) -> Variant:
     """Returns the certified variant that edits make of a task.
 
@@ -140,7 +142,7 @@ def examined(
         number: Seed of the variant.
         attempt: Number of the proposal.
         taken: Fingerprints that it must not have.
-        posed: What it must not ask for, as ``digests.asked`` digests it.
+        posed: Tasks of which it must ask for something that they do not.
 
     Raises:
         EditError: They make none; it says why, in the words of the loader's checks or of the certificate.
@@ -163,17 +165,16 @@ def examined(
         short = ", ".join(Needs(changed, world).short)
         raise EditError(f"nobody has or can make {short}" if short else "no sound task comes of it")
     spec = spec.model_copy(update={"id": authored_id(source, number), "suite": SUITE})
-    wants, essence = demand(spec, world), asked(spec, world)
-    if wants == demand(source.spec, world) or essence == asked(source.spec, world):
+    if asks_nothing_new(spec, source.spec, world):
         raise EditError("it asks for the same as the given task, in other quantities at most")
-    split, wanted = split_of(errand(spec, world), wants), split_of_seed(number)
+    split, wanted = split_of(errand(spec, world), demand(spec, world)), split_of_seed(number)
     if split != wanted:
         raise OtherSplitError(
             f"what it asks for is set aside for {split} tasks, and a {wanted} task is wanted; "
             "keep the idea, but change one more item, place, checkpoint or bag"
         )
     digest = fingerprint(spec)
-    if digest in known() or digest in taken or essence in posed:
+    if digest in known() or digest in taken or any(asks_nothing_new(spec, other, world) for other in posed):
         raise EditError("there is a task like it already")
     task = Task(spec, world)
     certificate = certify_task(task, (0,), quick=True)

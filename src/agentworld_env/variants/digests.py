@@ -81,6 +81,13 @@ def asked(spec: TaskSpec, world: World) -> str:
     return _digest({**_errand(needs), "team": team, "starts": _starts(spec)})
 
 
+def frame(needs: Needs) -> dict[str, Any]:
+    """Returns what a task's demand says, but for what lies in bags."""
+    rest = {key: value for key, value in _errand(needs).items() if key != "team"}
+    team = [[sorted(role.skills), sorted(role.worn)] for role in needs.spec.team.values()]
+    return {**rest, "team": team, "starts": _starts(needs.spec)}
+
+
 def _errand(needs: Needs) -> dict[str, Any]:
     spec = needs.spec
     concerned = {item for item in needs.items if needs.use.get(item)}

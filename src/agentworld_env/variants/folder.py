@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 from pathlib import Path
 from typing import Any
 
 from agentworld_env.errors import AgentWorldError
-from agentworld_env.files import write_whole
+from agentworld_env.files import read_whole, write_whole
 from agentworld_env.tasks.load import load_task
 from agentworld_env.variants.digests import fingerprint
 from agentworld_env.variants.generator import Variant
@@ -41,9 +42,11 @@ def keep(variant: Variant, folder: Path) -> Path:
     """
     path = folder / f"{variant.task.id}.yaml"
     remark = f"Variant of {variant.source}: seed {variant.seed}, {', '.join(variant.mutations)}."
-    if not path.exists():
+    if not os.path.lexists(path):
         write_task(variant.task.spec, path, remark)
-    elif path.read_bytes() != to_yaml(variant.task.spec, remark).encode():
+    elif not path.is_file():
+        raise AgentWorldError(f"{path} exists and is no regular file; expected a directory without it")
+    elif read_whole(path) != to_yaml(variant.task.spec, remark).encode():
         raise AgentWorldError(f"{path} exists and is another task; expected a directory without it")
     return path
 
@@ -68,18 +71,18 @@ def listed(folder: Path) -> list[dict[str, Any]]:
     """Returns the rows of a directory's list whose files are still there.
 
     Raises:
-        AgentWorldError: The list is none that ``write_list`` wrote.
-        OSError: It cannot be read.
+        AgentWorldError: The list is none that ``write_list`` wrote, or cannot be read.
     """
     path = folder / LIST
     if not path.exists():
         return []
-    if path.stat().st_size > _MOST_BYTES:
-        raise AgentWorldError(f"{path} is no list of variants: expected at most {_MOST_BYTES} bytes")
     expected = f"expected the columns {','.join(COLUMNS)}; move it away to go on"
     try:
-        reader = csv.DictReader(io.StringIO(path.read_bytes().decode("utf-8"), newline=""), strict=True)
+        text = read_whole(path, _MOST_BYTES).decode("utf-8")
+        reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
         rows = list(reader)
+    except OSError as error:
+        raise AgentWorldError(f"{path} is no list of variants ({error.strerror}); {expected}") from error
     except (UnicodeDecodeError, csv.Error) as error:
         raise AgentWorldError(f"{path} is no list of variants ({error}); {expected}") from None
     if tuple(reader.fieldnames or ()) != COLUMNS:

@@ -4,9 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import msgspec
+
 from agentworld_env.tasks.schema import Built, Crafted, Delivered, Gathered, Held, Worn
 from agentworld_env.variants.edit import has_fights, skilled, units
 from agentworld_env.variants.needs import Needs
+
+
+class Share(msgspec.Struct, frozen=True):
+    """What some roles' bags are to give together.
+
+    Attributes:
+        units: Role -> units that it can give; none that gives nothing.
+        need: Units that are needed.
+    """
+
+    units: dict[str, int]
+    need: int
+
+
+class Supply(msgspec.Struct, frozen=True):
+    """Where the units of an item come from.
+
+    Attributes:
+        counted: Roles whose units count, but for those that the item lets harvest or shoot.
+        lacking: Roles that must get it from elsewhere.
+        made: Whether some has to be made, whatever the bags hold.
+        own: What the bags of those who use or keep it give them, for each use.
+        free: What the other bags are to give; None if they are to give nothing, or only save making.
+    """
+
+    counted: frozenset[str]
+    lacking: frozenset[str]
+    made: bool
+    own: tuple[Share, ...]
+    free: Share | None
 
 
 class Holdings:
@@ -24,6 +56,7 @@ class Holdings:
     Attributes:
         counted: Role -> items whose units in its bag count, sorted.
         lacking: Role -> items that it uses, or is to have, and must get from elsewhere, sorted.
+        supplies: Item -> where its units come from, for all that the task takes.
     """
 
     def __init__(self, needs: Needs) -> None:
@@ -31,18 +64,16 @@ class Holdings:
         self._spec = needs.spec
         counted: dict[str, set[str]] = {name: set() for name in needs.spec.team}
         lacking: dict[str, set[str]] = {name: set() for name in needs.spec.team}
-        for item in needs.items:
-            if needs.use.get(item):
-                core, wanting = self._of(item)
-                for name in core | self._equipped(item):
-                    counted[name].add(item)
-                for name in wanting:
-                    lacking[name].add(item)
+        self.supplies = {item: self._of(item) for item in needs.items if needs.use.get(item)}
+        for item, supply in self.supplies.items():
+            for name in supply.counted | self._equipped(item):
+                counted[name].add(item)
+            for name in supply.lacking:
+                lacking[name].add(item)
         self.counted = {name: sorted(items) for name, items in counted.items()}
         self.lacking = {name: sorted(items) for name, items in lacking.items()}
 
-    def _of(self, item: str) -> tuple[set[str], set[str]]:
-        """Returns the roles whose units of an item count, and those that lack it."""
+    def _of(self, item: str) -> Supply:
         needs, spec = self._needs, self._spec
         bags = {name: role.inventory.get(item, 0) for name, role in spec.team.items()}
         uses = [
@@ -59,6 +90,7 @@ class Holdings:
         rest = 0
         core: set[str] = set()
         wanting: set[str] = set()
+        own: list[Share] = []
         if passed and sum(passed.values()) >= needs.spent(item):
             # A checkpoint wants all of it handed over; what the receivers hold already counts for no hand-over.
             rest += sum(passed.values())
@@ -69,12 +101,14 @@ class Holdings:
                 rest += crafts * each  # they have to make as much themselves anyway
             elif _taken(bags, chosen, crafts, each) is not None:
                 core |= {name for name in chosen if _taken({**bags, name: 0}, chosen, crafts, each) is None}
+                own.append(Share({name: bags[name] // each for name in chosen if bags[name] >= each}, crafts))
                 bags = _taken(bags, chosen, crafts, each) or {}
             else:
                 rest += crafts * each
                 wanting |= set(chosen)
         for name, count in self._owned(item).items():
             if bags[name] >= count:
+                own.append(Share({name: bags[name]}, count))
                 bags[name] -= count
                 core.add(name)
             else:
@@ -83,9 +117,13 @@ class Holdings:
         rest += self._given(item, consumers)
         total = sum(bags.values())
         made = max(new, rest - total)
-        if needs.makers(item) and made > new:
-            return core, wanting  # whoever makes what is missing could make all; the bags decide how much
-        return core | {name for name, held in bags.items() if max(new, rest - total + held) > made}, wanting
+        free = None
+        # Whoever makes what is missing could make all; then the bags decide only how much.
+        if not (needs.makers(item) and made > new):
+            core |= {name for name, held in bags.items() if max(new, rest - total + held) > made}
+            if rest > new:
+                free = Share({name: held for name, held in bags.items() if held}, rest - new)
+        return Supply(frozenset(core), frozenset(wanting), made > 0, tuple(own), free)
 
     def _new(self, item: str, consumers: set[str]) -> tuple[int, set[str]]:
         """Returns how many units have to be made whatever the bags hold, and by whom they can be."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 
 import msgspec
 
 from agentworld_env.errors import AgentWorldError
 from agentworld_env.tasks import Task
-from agentworld_env.variants.follow import follow
 from agentworld_env.variants.generator import Search, Variant, find_variant, standard, use
 from agentworld_env.variants.splits import check_seeds, last_of_split, only_for, split_of_seed
+from agentworld_env.workers import WorkerPool
 
 DUPLICATE = "like another variant"
 MOST_IN_VAIN = 5
@@ -56,7 +56,7 @@ def make_variants(
     held: Mapping[str, str] | None = None,
     harvest: Harvest | None = None,
     tell: Callable[[str], None] = _unheard,
-) -> Iterator[Variant]:
+) -> Generator[Variant, None, None]:
     """Yields variants, the sources taking turns: seed ``seed`` of each, then the next seed of each, and so on.
 
     A variant that plays like an earlier one, and a seed for which no candidate passes, are passed over; the source's
@@ -65,7 +65,7 @@ def make_variants(
     its split; what is missing of its share is dealt
     out among the others that have a turn, in turn. Fewer variants than ``count`` are yielded only if all are given up.
     Which variants there are depends on the arguments alone, not on the number of processes. Arguments are checked at
-    once, before anything is yielded.
+    once, before anything is yielded. Whoever wants no more of them closes the generator, which ends the processes.
 
     Args:
         sources: The tasks to vary.
@@ -86,21 +86,17 @@ def make_variants(
     quotas = [count // len(sources) + (number < count % len(sources)) for number in range(len(sources))]
     check_seeds(seed, max(quotas))
     jobs = min(jobs or os.cpu_count() or 1, max(count, len(sources) if harder else 1))
-    pool: Executor | None = None
-    if jobs > 1:
-        import multiprocessing
-
-        pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=follow)
+    pool = WorkerPool(jobs) if jobs > 1 else None
     try:
         aims = _aims(sources[:count], harder, pool) if harder > 0 else {}
     except BaseException:
         if pool is not None:
-            pool.shutdown(cancel_futures=True)
+            pool.end()
         raise
     return _Gathering(sources, quotas, seed, harder, aims, held or {}, figures, tell).run(pool, jobs)
 
 
-def _aims(sources: Sequence[Task], harder: float, pool: Executor | None) -> dict[str, float]:
+def _aims(sources: Sequence[Task], harder: float, pool: WorkerPool | None) -> dict[str, float]:
     """Returns which share of the budget a variant of each source must use at least.
 
     Raises:
@@ -152,8 +148,8 @@ class _Gathering:
         self._made: Counter[int] = Counter()
         self._split = split_of_seed(seed)
 
-    def run(self, pool: Executor | None, jobs: int) -> Iterator[Variant]:
-        """Yields the variants, and ends the processes in the end."""
+    def run(self, pool: WorkerPool | None, jobs: int) -> Generator[Variant, None, None]:
+        """Yields the variants, and ends the processes in the end, whatever they are at."""
         ready: dict[tuple[int, int], Search] = {}
         running: dict[Future[Search], tuple[int, int]] = {}
         try:
@@ -175,7 +171,7 @@ class _Gathering:
                     yield variant
         finally:
             if pool is not None:
-                pool.shutdown(cancel_futures=True)
+                pool.end()
 
     def _judged(self, number: int, search: Search) -> Variant | None:
         """Returns the variant that was found if it is new; otherwise another seed is to be tried, or none any more."""

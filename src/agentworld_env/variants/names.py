@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.errors import AgentWorldError, quoted
 from agentworld_env.tasks.registry import resolve as resolve_task
 
 if TYPE_CHECKING:
@@ -33,6 +33,11 @@ def resolve(task: str | Path | Task) -> Task:
     if match is None or not base:
         raise AgentWorldError(
             f"a variant is named TASK~seed=NUMBER, as in t86_forge_vanguard~seed=41, not {task[:80]!r}"
+        )
+    if is_variant(base):
+        raise AgentWorldError(
+            f"{quoted(task)}: variants of variants go by file; make the first one with agentworld-env variants --out "
+            f"DIRECTORY, and name DIRECTORY/FILE.yaml~{rest}"
         )
     from agentworld_env.variants.generator import make_variant
 

@@ -62,7 +62,15 @@ def check_seeds(seed: int, count: int) -> None:
     split = split_of_seed(seed)
     first, last = SPLITS[split]
     if seed + count - 1 > last:
-        raise AgentWorldError(f"seeds {seed}-{seed + count - 1} leave {split} ({first}-{last})")
+        latest = last - count + 1
+        choices = (
+            [f"seed {latest} at the latest"] if latest >= first else [f"at most {last - first + 1} seeds"]
+        )
+        following = [f"seed {start} for {name}" for name, (start, _) in SPLITS.items() if start == last + 1]
+        raise AgentWorldError(
+            f"seeds {seed}-{seed + count - 1} leave {split} ({first}-{last}); "
+            f"expected {' or '.join(choices + following)}"
+        )
 
 
 def only_for(splits: Sequence[str]) -> str:

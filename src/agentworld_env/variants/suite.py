@@ -24,10 +24,10 @@ from agentworld_env.tasks.index import build_index
 from agentworld_env.tasks.load import load_task
 from agentworld_env.tasks.schema import TaskSpec
 from agentworld_env.variants.digests import fingerprint
-from agentworld_env.variants.follow import follow
 from agentworld_env.variants.generator import Variant, find_variant, standard, use
 from agentworld_env.variants.narrow import record as record_errands
 from agentworld_env.variants.write import write_task
+from agentworld_env.workers import WorkerPool
 
 SEED = 1_500_000
 """Seed of the suite's first candidate for each task; it lies in the validation split."""
@@ -88,21 +88,14 @@ def _kept(task: Task, folder: Path | None) -> Certificate | None:
 
 def build(names: Sequence[str], proven: Path | None = None, jobs: int | None = None) -> Iterator[Variant]:
     """Yields the augmented tasks of some main tasks, in any order; each depends on its own source alone."""
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from concurrent.futures import as_completed
 
     jobs = jobs or os.cpu_count() or 1
     # Large teams take longest; begun last, one of them would keep the other processes waiting.
     sources = sorted((get_task(name) for name in names), key=lambda task: len(task.team))
-    with ProcessPoolExecutor(
-        jobs, mp_context=multiprocessing.get_context("spawn"), initializer=follow
-    ) as pool:
-        try:
-            for future in as_completed([pool.submit(augmented, source, proven) for source in sources]):
-                yield future.result()
-        except AgentWorldError:
-            pool.shutdown(cancel_futures=True)  # without one of them there is no suite
-            raise
+    with WorkerPool(jobs) as pool:  # without one of them there is no suite: a mistake ends the processes
+        for future in as_completed([pool.submit(augmented, source, proven) for source in sources]):
+            yield future.result()
 
 
 def write(spec: TaskSpec) -> Path:

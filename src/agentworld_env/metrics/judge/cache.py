@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from agentworld_env.errors import AgentWorldError
-from agentworld_env.files import write_whole
+from agentworld_env.files import read_whole, write_whole
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -51,7 +51,7 @@ class JudgeCache:
         """
         path = self.path(key)
         try:
-            return msgspec.json.decode(path.read_bytes(), type=Kept)
+            return msgspec.json.decode(read_whole(path), type=Kept)
         except FileNotFoundError:
             return None
         except msgspec.DecodeError as error:

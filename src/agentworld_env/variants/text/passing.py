@@ -15,13 +15,14 @@ def passing(name: str, facts: Facts) -> Iterator[str]:
     """Yields the sentences of a role's notes about what goes from hand to hand."""
     yield from _bringing(name, facts)
     yield from _handing(name, facts)
-    inward: dict[tuple[str, ...], list[str]] = {}
+    inward: dict[tuple[tuple[str, ...], bool], list[str]] = {}
     for item in facts.needs.items:
-        givers = facts.handing.givers(name, item)
+        givers = tuple(facts.handing.givers(name, item))
         if givers:
-            inward.setdefault(tuple(givers), []).append(item)
-    for givers_, items in inward.items():
-        yield f"You get {goods(items, facts)} from {_from(name, givers_, items, facts)}."
+            inward.setdefault((givers, _in_parts(name, givers, item, facts)), []).append(item)
+    for (givers, parts), items in inward.items():
+        most = {item: _wanted(name, item, facts) for item in items}
+        yield f"You get {goods(items, facts, most)} from {_from(name, givers, parts, facts)}."
     for point in facts.spec.checkpoints:
         match point:
             case Delivered() if point.to == name:
@@ -46,7 +47,7 @@ def _bringing(name: str, facts: Facts) -> Iterator[str]:
                 sites.setdefault(site, []).append(item)
     for site, items in sites.items():
         where = "" if site not in facts.hidden else ", once it is found"
-        yield f"Bring {goods(items, facts)} to {receiver(site, facts)}{where}."
+        yield f"Bring {goods(items, facts, _has(name, items, facts))} to {receiver(site, facts)}{where}."
 
 
 def _handing(name: str, facts: Facts) -> Iterator[str]:
@@ -65,7 +66,7 @@ def _handing(name: str, facts: Facts) -> Iterator[str]:
     alike: dict[str, list[str]] = {}
     first: dict[str, str] = {}
     for other, items in certain.items():
-        what = goods(items, facts)
+        what = goods(items, facts, _has(name, items, facts))
         alike.setdefault(what, []).append(other)
         first.setdefault(what, items[0])
     said = [(first[what], f"Hand {what} to {listing(others)}.") for what, others in alike.items()]
@@ -80,12 +81,15 @@ def _either(
 ) -> Iterator[tuple[str, str]]:
     """Yields sentences, each with its first item, on items that not all receivers get, or not from this role."""
     if not must:
-        yield items[0], f"Hand {goods(items, facts)} to {listing(rest, 'or')}."
+        yield items[0], f"Hand {goods(items, facts, _has(name, items, facts))} to {listing(rest, 'or')}."
         return
     for item in items:
         if _suffices(name, item, len(must), facts):
             left = f"what is left to {listing(rest, 'or')}"
-            yield item, f"Hand {goods([item], facts)} to {listing(must)}, and {left}."
+            yield (
+                item,
+                f"Hand {goods([item], facts, _has(name, [item], facts))} to {listing(must)}, and {left}.",
+            )
         else:
             thing = noun(item, facts.spec.team[name].inventory.get(item, 0), facts.world)
             yield item, f"Hand the {thing} to {listing(must, 'or')}, whoever has none yet."
@@ -107,13 +111,39 @@ def _brings(name: str, site: str, item: str, facts: Facts) -> bool:
     return name in sent if sent else source is not None and bool(source.guide.sites)
 
 
-def _from(name: str, givers: tuple[str, ...], items: list[str], facts: Facts) -> str:
-    """Returns whom a role gets items from: any of those who make them, and all in whose bags different ones lie."""
-    if set(givers) == set(facts.team) - {name}:
+def _has(name: str, items: list[str], facts: Facts) -> dict[str, int]:
+    """Returns how many units a role has of those items that it starts with, and neither makes nor gets."""
+    bag = facts.spec.team[name].inventory
+    return {
+        item: bag[item]
+        for item in items
+        if item in bag and name not in facts.makers(item) and not facts.handing.givers(name, item)
+    }
+
+
+def _wanted(name: str, item: str, facts: Facts) -> int:
+    """Returns how many units a role is to get at the most: those that it is to have, or all if it works on them."""
+    use = facts.needs.use.get(item, 0)
+    if name in facts.users(item) or facts.handing.passes(name, item):
+        return use
+    counts = [
+        units(point).get(item, 0)
+        for point in facts.spec.checkpoints
+        if name in (getattr(point, "to", None), getattr(point, "by", None))
+    ]
+    return max(counts, default=0) or use
+
+
+def _in_parts(name: str, givers: tuple[str, ...], item: str, facts: Facts) -> bool:
+    """Returns whether a role gets an item that nobody makes from several, of whom none has as much as it is to get."""
+    lying = max(facts.spec.team[giver].inventory.get(item, 0) for giver in givers)
+    return len(givers) > 1 and not facts.makers(item) and lying < _wanted(name, item, facts)
+
+
+def _from(name: str, givers: tuple[str, ...], parts: bool, facts: Facts) -> str:
+    """Returns whom a role gets items from: any of those who have them, or all in whose bags parts of them lie."""
+    if set(givers) == set(facts.team) - {name} and not parts:
         return "any of the others"
-    needed = max(facts.needs.use.get(item, 0) for item in items)
-    lying = [facts.spec.team[giver].inventory.get(item, 0) for giver in givers for item in items]
-    stocks = all(not facts.makers(item) for item in items) and max(lying) < needed
     mates = [other for other in facts.team if other != name]
-    said = people(givers, facts.groups, mates, "and" if stocks else "or")
+    said = people(givers, facts.groups, mates, "and" if parts else "or")
     return said.replace("any of you", "any of the others").replace("all of you", "all the others")

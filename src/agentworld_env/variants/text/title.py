@@ -84,7 +84,8 @@ def _wares(facts: Facts, most: int, brief: bool) -> str:
     ends = [item for item in counts if item in needs.crafts] or list(counts)
     if not ends:
         return ""
-    text = listing(_some(item, counts[item], facts) for item in ends[:most])
+    # Several who are to have one each have several.
+    text = listing(_some(item, max(counts[item], needs.use.get(item, 0)), facts) for item in ends[:most])
     if (
         all(needs.harvesters(item) for item in ends if item not in needs.crafts)
         and ends[0] not in needs.crafts

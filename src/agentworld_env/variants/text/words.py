@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from agentworld_env.tasks.schema import (
     Crafted,
@@ -136,8 +136,15 @@ def of_use(item: str, facts: Facts) -> bool:
     return not all(item in role.inventory for role in facts.spec.team.values())
 
 
-def goods(items: Iterable[str], facts: Facts) -> str:
-    """Returns items as those that the team deals with: "the logs and shafts", in the singular where it is one."""
-    use = facts.needs.use
-    names = (noun(item, 2 if use.get(item, 0) > 1 else 1, facts.world) for item in items)
+def goods(items: Iterable[str], facts: Facts, most: Mapping[str, int] | None = None) -> str:
+    """Returns items as those that the team deals with: "the logs and shafts", in the singular where it is one.
+
+    Args:
+        items: The items.
+        facts: The variant's facts.
+        most: Item -> units that are meant, where these are fewer than the team uses.
+    """
+    use, most = facts.needs.use, most or {}
+    counts = {item: min(use.get(item, 0), most.get(item, use.get(item, 0))) for item in items}
+    names = (noun(item, 2 if count > 1 else 1, facts.world) for item, count in counts.items())
     return f"the {listing(dict.fromkeys(names))}"
