@@ -82,10 +82,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Args:
         arguments: What follows the command's name; None takes it from the command line.
     """
-    sys.exit(_run(arguments))
+    sys.exit(run_command(arguments))
 
 
-def _run(arguments: Sequence[str] | None) -> int:
+def run_command(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command and returns its exit code; a fault of the program, or of a user's code, is raised as it is.
+
+    Args:
+        arguments: As for ``main``.
+    """
     _prepare_output()
     try:
         code = build()(args=arguments, prog_name="agentworld-env", standalone_mode=False)

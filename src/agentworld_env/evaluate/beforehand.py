@@ -11,22 +11,24 @@ from agentworld_env.evaluate.manifest import Manifest
 from agentworld_env.evaluate.ray_cluster import check_cluster
 from agentworld_env.evaluate.runner import Limits
 from agentworld_env.evaluate.seating import admit_policy
+from agentworld_env.evaluate.who import Owns
 from agentworld_env.policies.mixed import member_of
 
 
-def check_beforehand(manifest: Manifest, limits: Limits) -> None:
+def check_beforehand(manifest: Manifest, limits: Limits, owns: Owns | None = None) -> None:
     """Makes sure that every task of a run can be begun by those who are to play it; writes nothing, asks no model.
 
     Args:
         manifest: The run.
         limits: How to go about it.
+        owns: Members that a program has given other than by name.
 
     Raises:
         AgentWorldError: Somebody is played by nobody, a pattern plays nobody, a prompt template cannot be rendered, a
             policy cannot play one of the tasks, or the Ray cluster cannot be reached.
     """
     patterns = [pattern for pattern, _ in manifest.cast.members]
-    policy = Company(manifest.cast).policy()
+    policy = Company(manifest.cast, owns=owns).policy()
     agents: dict[str, None] = {}
     used: set[int] = set()
     for task in manifest.load_tasks():

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
+from typing import Any
+
 import msgspec
 
 from agentworld_env.errors import AgentWorldError, quoted
 from agentworld_env.evaluate.named import is_model, policy_by_name
+from agentworld_env.evaluate.who import Owns
 from agentworld_env.models import ChatModel, Meter, Pace, parse_model
 from agentworld_env.models.pace import LONGEST_PAUSE
 from agentworld_env.policies.mixed import MixedPolicy, member_of
@@ -77,6 +81,7 @@ class Company:
         retries: Attempts after a failed one.
         longest_pause: Nobody waits longer because an endpoint asks for it (seconds).
         meter: Asked before every request and told of every reply.
+        owns: Members that a program has given other than by name.
 
     Raises:
         AgentWorldError: A model or policy cannot be used, such as a model without its key.
@@ -91,8 +96,11 @@ class Company:
         retries: int = 5,
         longest_pause: float = LONGEST_PAUSE,
         meter: Meter | None = None,
+        owns: Owns | None = None,
     ) -> None:
         self.cast = cast
+        self._owns = owns or {}
+        self._to_close: dict[int, Any] = {}
         self.paces: dict[str, Pace] = {}
         self._models: dict[str, ChatModel] = {}
         for name in cast.models:
@@ -102,9 +110,15 @@ class Company:
 
     def policy(self) -> Policy:
         """Returns a new policy for one episode."""
-        if len(self.cast.members) == 1 and self.cast.members[0][0] == "*":
-            return self._member(self.cast.members[0][1])
-        return MixedPolicy([(pattern, self._member(name)) for pattern, name in self.cast.members])
+        members = self.cast.members
+        if len(members) == 1 and members[0][0] == "*":
+            return self._member(0, members[0][1])
+        return MixedPolicy([(pattern, self._member(i, name)) for i, (pattern, name) in enumerate(members)])
+
+    @property
+    def waits(self) -> bool:
+        """Whether answers must be waited for, so that episodes are better played several at once."""
+        return bool(self.cast.models) or any(own.waits and not own.alone for own in self._owns.values())
 
     @property
     def in_flight(self) -> int:
@@ -125,8 +139,19 @@ class Company:
         """Closes the connections of the running event loop."""
         for model in self._models.values():
             await model.close()
+        while self._to_close:
+            _, close = self._to_close.popitem()
+            closing = close()
+            if inspect.isawaitable(closing):
+                await closing
 
-    def _member(self, name: str) -> Policy:
+    def _member(self, number: int, name: str) -> Policy:
+        own = self._owns.get(number)
+        if own is not None:
+            made = own.make()
+            if (close := getattr(made, "close", None)) is not None:
+                self._to_close[id(close.__self__ if inspect.ismethod(close) else close)] = close
+            return made
         model = self._models.get(name)
         if model is None:
             return policy_by_name(name)

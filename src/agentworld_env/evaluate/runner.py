@@ -131,8 +131,8 @@ async def play_jobs(
             report(job, won, failure, why)
             await asyncio.sleep(0)  # policies that never wait must let the others and the display go on
 
-    # Without models nothing is ever waited for, and interleaved episodes would only hold more memory.
-    hands = min(limits.concurrency, len(queue)) if manifest.cast.models else 1
+    # Where nothing is ever waited for, interleaved episodes would only hold more memory.
+    hands = min(limits.concurrency, len(queue)) if company.waits else 1
     try:
         async with asyncio.TaskGroup() as group:
             for _ in range(hands):
