@@ -22,6 +22,7 @@ from agentworld_env.cli.cce_options import (
     method_options,
 )
 from agentworld_env.cli.codes import USER_ERROR
+from agentworld_env.cli.verbs import verb
 
 if TYPE_CHECKING:
     from agentworld_env.evaluate import Fault, Score, Verified
@@ -63,6 +64,7 @@ app = typer.Typer(
 
 
 @app.command(_DEFAULT)
+@verb
 def figures(
     paths: Paths,
     method: Annotated[
@@ -295,6 +297,7 @@ def _shapley(score: Score, orders: int, workers: int) -> Any:
 
 
 @app.command()
+@verb
 def graph(
     episode: Annotated[Path, typer.Argument(help="Record of an episode.")],
     out: Annotated[
@@ -314,6 +317,7 @@ def graph(
 
 
 @app.command()
+@verb
 def label(
     episode: Annotated[Path, typer.Argument(help="Record of an episode.")],
     out: Annotated[
@@ -335,6 +339,7 @@ def label(
 
 
 @app.command()
+@verb
 def agree(
     paths: Paths,
     between: Annotated[list[str], typer.Option(help="A method; give at least two. See cce --method.")],
@@ -413,6 +418,7 @@ def agree(
 
 
 @app.command()
+@verb
 def ranks(
     paths: Paths,
     between: Annotated[list[str], typer.Option(help="A method; the first is the one compared with.")],

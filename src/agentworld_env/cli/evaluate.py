@@ -7,12 +7,12 @@ import shlex
 import signal
 import threading
 from collections.abc import Iterator, Mapping
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from agentworld_env.cli.choices import one_of, shown
 from agentworld_env.cli.codes import FAULT, INTERRUPTED, TERMINATED
 from agentworld_env.cli.folders import folder_named
 
@@ -20,11 +20,7 @@ if TYPE_CHECKING:
     from agentworld_env.evaluate.runner import Limits
 
 
-class Executor(StrEnum):
-    """Where the episodes of a run are played."""
-
-    local = "local"
-    ray = "ray"
+_EXECUTORS = ("local", "ray")
 
 
 def evaluate(
@@ -57,8 +53,13 @@ def evaluate(
     ] = None,
     concurrency: Annotated[int, typer.Option(min=1, help="Episodes and model calls at once.")] = 64,
     executor: Annotated[
-        Executor, typer.Option(help="Where episodes are played: on this machine, or on a Ray cluster.")
-    ] = Executor.local,
+        str,
+        typer.Option(
+            parser=one_of("executor", _EXECUTORS),
+            metavar=shown(_EXECUTORS),
+            help="Where episodes are played: on this machine, or on a Ray cluster.",
+        ),
+    ] = "local",
     processes: Annotated[
         int | None,
         typer.Option(min=1, help="Processes that share the episodes; 1, with Ray one per processor."),
@@ -101,7 +102,7 @@ def evaluate(
     }
     limits = Limits(
         concurrency=concurrency,
-        executor=executor.value,
+        executor=executor,  # type: ignore[arg-type] # the parser takes nothing else
         processes=processes,
         call_seconds=call_seconds,
         turn_seconds=turn_seconds,

@@ -37,11 +37,15 @@ _LONGEST_ERROR = 2000
 """Longest error (characters)."""
 
 
+class ReaderGoneError(Exception):
+    """Whoever read the standard output has gone, as in "| head"."""
+
+
 def line(text: str = "") -> None:
     """Writes a line to the standard output.
 
     Raises:
-        BrokenPipeError: Whoever read it has gone.
+        ReaderGoneError: Whoever read it has gone.
         AgentWorldError: It cannot be written, as on a full disk.
     """
     with _standard_output():
@@ -59,7 +63,7 @@ def _standard_output() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
-        raise
+        raise ReaderGoneError from None
     except OSError as error:
         hush(sys.stdout)  # otherwise Python tries, and complains, once more when it ends
         raise AgentWorldError(f"cannot write the standard output: {error.strerror or error}") from error
@@ -138,7 +142,8 @@ def table(value: Table) -> None:
     parts = [value] if width is None else value.fitted(width).stacked(width)
     for part in parts:
         if _for_people():
-            _console().print(part.rich())
+            with _standard_output():
+                _console().print(part.rich())
         else:
             line(part.plain())
 
@@ -148,7 +153,8 @@ def story(teller: Story, entry: StoryLine) -> None:
     text = teller.plain(entry)
     style = _STYLES.get(entry.kind)
     if style is not None and _for_people():
-        _console().print(text, style=style, markup=False, highlight=False, emoji=False, soft_wrap=True)
+        with _standard_output():
+            _console().print(text, style=style, markup=False, highlight=False, emoji=False, soft_wrap=True)
     else:
         line(text)
     flush()
@@ -167,4 +173,8 @@ def _for_people() -> bool:
 def _console() -> Console:
     from rich.console import Console
 
-    return Console()
+    class Raising(Console):
+        def on_broken_pipe(self) -> None:
+            raise
+
+    return Raising()
