@@ -11,6 +11,7 @@ from agentworld_env.evaluate.causal import (
 )
 from agentworld_env.evaluate.named import policy_by_name, policy_names
 from agentworld_env.evaluate.place import record_path
+from agentworld_env.evaluate.ranking import CommonMeans, common_means
 from agentworld_env.evaluate.results import RunResults, load_run
 from agentworld_env.evaluate.run import run_episode, run_episode_async
 from agentworld_env.evaluate.score import (
@@ -26,6 +27,7 @@ from agentworld_env.evaluate.whole import run_evaluation, run_evaluation_async
 
 __all__ = [
     "RECORDED",
+    "CommonMeans",
     "Fault",
     "RunResults",
     "Score",
@@ -33,6 +35,7 @@ __all__ = [
     "cce_of",
     "cce_record",
     "cce_records",
+    "common_means",
     "each_sound",
     "load_run",
     "policy_by_name",
