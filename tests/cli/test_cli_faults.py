@@ -36,6 +36,7 @@ FAULTS = {
     "open('missing.txt')": "FileNotFoundError: [Errno 2] No such file or directory: 'missing.txt'",
     "open('out/missing.txt')": "FileNotFoundError: [Errno 2] No such file or directory: 'out/missing.txt'",
     "raise EOFError": "EOFError",
+    "raise TimeoutError('mine')": "TimeoutError: mine",
     "raise ValueError('mine')": "ValueError: mine",
 }
 
@@ -69,6 +70,22 @@ def test_a_fault_of_a_policys_own_code_shows_itself_and_is_no_success(
     assert "Traceback (most recent call last)" in done.stderr
     assert 'mine.py", line 13, in act' in done.stderr
     assert done.stderr.rstrip().endswith(FAULTS[fault])
+
+
+def test_a_policy_that_ends_a_process_of_several_shows_where(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(POLICY.format(fault="sys.exit(0)"), encoding="utf-8")
+    arguments = [*VERBS["evaluate"], "--trials", "2", "--processes", "2"]
+    done = subprocess.run(
+        command(*arguments, "--policy", "python:mine.py:Faulty", "--out", "out"),
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 2
+    assert 'mine.py", line 13, in act' in done.stderr
+    assert done.stderr.rstrip().endswith("(exit code 1); what it recorded can be resumed")
 
 
 def test_a_file_that_the_command_line_names_is_one_line(tmp_path: Path) -> None:

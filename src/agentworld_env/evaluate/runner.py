@@ -149,7 +149,7 @@ async def _play_job(
     reason = ""
     for attempt in range(1, limits.attempts + 1):
         try:
-            async with asyncio.timeout(limits.episode_seconds):
+            async with asyncio.timeout(limits.episode_seconds) as clock:
                 # What is recorded is not asked for again, so that a later attempt goes on at the very turn.
                 episode = await run_episode_async(
                     task,
@@ -172,6 +172,8 @@ async def _play_job(
             reason = str(error)
             break
         except TimeoutError:
+            if not clock.expired():
+                raise  # the policy's own
             reason = f"not over within {limits.episode_seconds:g} s"
             break
         if attempt < limits.attempts:
