@@ -7,6 +7,7 @@ import contextlib
 import os
 import signal
 import threading
+import traceback
 from collections.abc import Sequence
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -99,9 +100,13 @@ def _work(
     """Plays one process's share."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the first process ends the others
     threading.Thread(target=_die_with, args=(lifeline,), daemon=True).start()
-    asyncio.run(
-        play_share(number, shares, manifest, Path(folder), limits, jobs, news.put, stop.is_set),
-    )
+    try:
+        asyncio.run(
+            play_share(number, shares, manifest, Path(folder), limits, jobs, news.put, stop.is_set),
+        )
+    except SystemExit:  # asked for by a policy's own code; it would be silent
+        traceback.print_exc()
+        raise SystemExit(1) from None
 
 
 def _die_with(lifeline: Connection) -> None:
