@@ -37,12 +37,12 @@ FORMULAS: tuple[tuple[str, Callable[..., Any]], ...] = (
     ("Style of fighting", combat.fighting_style),
     ("Chance to hit", combat.hit_chance),
     ("Defence rating", combat.armour_of),
-    ("A fight of one call", combat._exchange),
-    ("Drops", combat._drops),
+    ("A fight of one call", combat.exchange),
+    ("Drops", combat.drops_of),
     ("Being noticed", movement.notices),
-    ("A mob's turn, and bosses", worldturn._mob_turn),
-    ("Creatures of waves", worldturn._seek),
-    ("Regeneration", worldturn._regenerate),
+    ("A mob's turn, and bosses", worldturn.mob_turn),
+    ("Creatures of waves", worldturn.seek),
+    ("Regeneration", worldturn.regenerate),
 )
 """Heading -> the function that holds the rule, and whose docstring says it."""
 

@@ -29,7 +29,7 @@ def run_python(arguments: list[str], folder: Path) -> subprocess.CompletedProces
 
 
 def test_the_readme_has_its_snippets() -> None:
-    assert len(SNIPPETS) == 3
+    assert len(SNIPPETS) == 4
 
 
 @pytest.mark.parametrize("number", range(len(SNIPPETS)))

@@ -11,7 +11,7 @@ from agentworld_env._version import __version__
 
 if TYPE_CHECKING:
     from agentworld_env.errors import AgentWorldError, RecordWarning
-    from agentworld_env.evaluate import run_episode, run_episode_async
+    from agentworld_env.evaluate import run_episode, run_episode_async, run_evaluation, run_evaluation_async
     from agentworld_env.facade import gym_env, make, vector
     from agentworld_env.learning.registration import register
     from agentworld_env.policies.discrete import DiscretePolicy
@@ -33,6 +33,8 @@ __all__ = [
     "replay",
     "run_episode",
     "run_episode_async",
+    "run_evaluation",
+    "run_evaluation_async",
     "vector",
 ]
 
@@ -49,6 +51,8 @@ _HOMES = {
     "replay": "agentworld_env.report.replay",
     "run_episode": "agentworld_env.evaluate",
     "run_episode_async": "agentworld_env.evaluate",
+    "run_evaluation": "agentworld_env.evaluate",
+    "run_evaluation_async": "agentworld_env.evaluate",
     "vector": "agentworld_env.facade",
 }
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from tests.policies.loopback import Answer, Loopback, calls
 
-from agentworld_env.cli.main import _run
+from agentworld_env.cli.main import run_command
 from agentworld_env.evaluate.manifest import MAX_EPISODES, read_manifest
 
 T01, T02 = "t01_magic_staff", "t02_arrow_production"
@@ -54,7 +54,7 @@ def test_who_plays_is_checked_against_all_tasks(
     arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert _run(["evaluate", *arguments, "--out", "run"]) == 2
+    assert run_command(["evaluate", *arguments, "--out", "run"]) == 2
     shown = capsys.readouterr()
     assert said in shown.err
     assert shown.err.count("\n") == 1
@@ -72,7 +72,7 @@ def test_a_policy_whose_settings_no_manifest_can_hold_is_refused(
         f"    def config(self): return {settings}\n"
     )
     out = tmp_path / "run"
-    assert _run(["evaluate", "--policy", f"python:{own}:Odd", "--tasks", T01, "--out", str(out)]) == 2
+    assert run_command(["evaluate", "--policy", f"python:{own}:Odd", "--tasks", T01, "--out", str(out)]) == 2
     shown = capsys.readouterr()
     assert "config() of the policy odd must return" in shown.err
     assert shown.err.count("\n") == 1
@@ -100,7 +100,7 @@ def test_a_policy_of_ones_own_that_cannot_play_a_task_says_so_before_the_run(
     )
     out = tmp_path / "run"
     for team in (["--policy", f"python:{own}:Picky"], ["--team", f"*=python:{own}:Picky"]):
-        assert _run(["evaluate", *team, "--tasks", f"{T01},{T02}", "--out", str(out)]) == 2
+        assert run_command(["evaluate", *team, "--tasks", f"{T01},{T02}", "--out", str(out)]) == 2
         assert capsys.readouterr().err == "error: no idea of Arrow Production\n"
         assert not out.exists()
 
@@ -123,7 +123,7 @@ def test_a_template_that_some_turn_could_not_be_rendered_with_is_refused(
     folder = templates(tmp_path / "own", **spoil)
     out = tmp_path / "run"
     arguments = ["--model", LOCAL, "--tasks", T01, "--templates", folder, "--out", str(out)]
-    assert _run(["evaluate", *arguments]) == 2
+    assert run_command(["evaluate", *arguments]) == 2
     shown = capsys.readouterr()
     assert f"prompt template {next(iter(spoil))}.j2" in shown.err
     assert folder in shown.err
@@ -142,7 +142,7 @@ def test_a_ray_cluster_that_does_not_answer_leaves_no_folder(
     monkeypatch.setenv("RAY_ADDRESS", address)
     out = tmp_path / "run"
     arguments = ["--policy", "idle", "--tasks", T01, "--executor", "ray", "--out", str(out)]
-    assert _run(["evaluate", *arguments]) == 2
+    assert run_command(["evaluate", *arguments]) == 2
     assert f"RAY_ADDRESS={address} cannot be reached" in capsys.readouterr().err
     assert not out.exists()
 
@@ -155,14 +155,14 @@ def test_a_run_that_fails_before_its_first_record_is_taken_back(
     def fail(*_: Any) -> None:
         raise AgentWorldError("no such luck")
 
-    monkeypatch.setattr("agentworld_env.evaluate.executors.play_run", fail)
+    monkeypatch.setattr("agentworld_env.evaluate.evaluation.play_run", fail)
     out = tmp_path / "run"
-    assert _run(["evaluate", "--policy", "idle", "--tasks", T01, "--out", str(out), "-q"]) == 2
+    assert run_command(["evaluate", "--policy", "idle", "--tasks", T01, "--out", str(out), "-q"]) == 2
     assert "no such luck" in capsys.readouterr().err
     assert not out.exists()
     out.mkdir()
     (out / "notes.txt").write_text("mine")
-    assert _run(["evaluate", "--policy", "idle", "--tasks", T01, "--out", str(out), "-q"]) == 2
+    assert run_command(["evaluate", "--policy", "idle", "--tasks", T01, "--out", str(out), "-q"]) == 2
     assert [path.name for path in out.iterdir()] == ["notes.txt"]
 
 
@@ -201,7 +201,7 @@ def test_a_broken_plug_in_is_one_line_that_names_it_and_its_package(
     monkeypatch.setattr("importlib.metadata.entry_points", entry_points)
     monkeypatch.setattr("agentworld_env.evaluate.named.entry_points", entry_points)
     out = tmp_path / "run"
-    assert _run(["evaluate", "--policy", "acme:large", "--tasks", T01, "--out", str(out)]) == 2
+    assert run_command(["evaluate", "--policy", "acme:large", "--tasks", T01, "--out", str(out)]) == 2
     shown = capsys.readouterr()
     for part in ("'acme'", "acme-agents", "acme.agent:make", type(error).__name__):
         assert part in shown.err
@@ -220,7 +220,10 @@ def test_a_plug_in_whose_policy_cannot_be_made_is_named_too(
 
     monkeypatch.setattr("importlib.metadata.entry_points", entry_points)
     monkeypatch.setattr("agentworld_env.evaluate.named.entry_points", entry_points)
-    assert _run(["evaluate", "--policy", "acme:large", "--tasks", T01, "--out", str(tmp_path / "run")]) == 2
+    assert (
+        run_command(["evaluate", "--policy", "acme:large", "--tasks", T01, "--out", str(tmp_path / "run")])
+        == 2
+    )
     assert "acme-agents" in capsys.readouterr().err
 
 
@@ -240,7 +243,7 @@ def test_an_empty_folder_name_is_refused(
     arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert _run(arguments) == 2
+    assert run_command(arguments) == 2
     assert "expected the name of a folder" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
@@ -249,11 +252,11 @@ def test_a_report_that_could_not_be_written_is_refused_before_anything_is_read(
     tmp_path: Path, capsys: Out
 ) -> None:
     run, file = tmp_path / "run", tmp_path / "file"
-    assert _run(["evaluate", "--policy", "idle", "--tasks", T01, "--out", str(run), "-q"]) == 0
+    assert run_command(["evaluate", "--policy", "idle", "--tasks", T01, "--out", str(run), "-q"]) == 0
     file.write_text("mine")
     capsys.readouterr()
     for out in (file, file / "below"):
-        assert _run(["report", str(run), "--out", str(out)]) == 2
+        assert run_command(["report", str(run), "--out", str(out)]) == 2
         shown = capsys.readouterr()
         assert not shown.out
         assert str(file) in shown.err
@@ -284,9 +287,9 @@ def test_tasks_are_named_with_commas_or_one_by_one_and_a_path_may_hold_a_comma(t
     mine.write_bytes(shipped.read_bytes())
     out = tmp_path / "run"
     named = ["--tasks", f"{T01}, {T02}", "--tasks", str(mine)]
-    assert _run(["evaluate", "--policy", "idle", *named, "--out", str(out), "-q"]) == 0
+    assert run_command(["evaluate", "--policy", "idle", *named, "--out", str(out), "-q"]) == 0
     assert [entry.source for entry in read_manifest(out).tasks] == [T01, T02, str(mine)]
-    assert _run(["evaluate", "--resume", str(out), "-q"]) == 0
+    assert run_command(["evaluate", "--resume", str(out), "-q"]) == 0
 
 
 @pytest.mark.parametrize("verb", ["certify", "variants", "evaluate", "cce figures", "cce ranks", "cce agree"])
@@ -294,7 +297,7 @@ def test_the_number_of_processes_has_one_name_in_all_commands(
     verb: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    assert _run([*verb.split(), "--help"]) == 0
+    assert run_command([*verb.split(), "--help"]) == 0
     shown = capsys.readouterr().out
     assert "--processes" in shown
     assert "--jobs" not in shown

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.policies.loopback import Answer, Loopback, calls
 
-from agentworld_env.cli.main import _run
+from agentworld_env.cli.main import run_command
 from agentworld_env.evaluate.ledger import Spent
 from agentworld_env.report.evaluation import _cost
 
@@ -65,7 +65,7 @@ def test_the_line_that_goes_on_has_all_limits_and_none_that_was_not_given(
         limits = ["--max-cost", "0.0002", "--max-tokens", "100000", "--prices", str(prices)]
         pace = ["--concurrency", "1", "--call-seconds", "7.5", "--turn-seconds", "60"]
         start = ["evaluate", "--model", server.model, "--tasks", T01, "--out", out, "-q", *limits]
-        assert _run([*start, *pace, "--retries", "3", "--episode-seconds", "600"]) == 1
+        assert run_command([*start, *pace, "--retries", "3", "--episode-seconds", "600"]) == 1
         said = capsys.readouterr().err
         assert "not scored; to go on, raise the limit in: agentworld-env" in said
         again = line_in(said)
@@ -74,10 +74,10 @@ def test_the_line_that_goes_on_has_all_limits_and_none_that_was_not_given(
             "--turn-seconds", "60", "--episode-seconds", "600", "--retries", "3",
         ]  # fmt: skip
         asked = len(server.received)
-        assert _run(again) == 1  # the limit still holds
+        assert run_command(again) == 1  # the limit still holds
         assert len(server.received) == asked
         capsys.readouterr()
-        assert _run(["evaluate", "--resume", out, "-q"]) == 0
+        assert run_command(["evaluate", "--resume", out, "-q"]) == 0
 
 
 def test_cost_is_a_dash_where_tokens_were_used_without_a_known_price(tmp_path: Path, capsys: Out) -> None:
@@ -85,16 +85,16 @@ def test_cost_is_a_dash_where_tokens_were_used_without_a_known_price(tmp_path: P
     prices.write_text(f"{HEAD}local:tester,10000,10000,10000,2026,me\n")
     with Loopback(NAP) as server:
         start = ["evaluate", "--model", server.model, "--tasks", T01, "--setting", "short_horizon", "-q"]
-        assert _run([*start, "--out", out]) == 0
+        assert run_command([*start, "--out", out]) == 0
         calls_ = len(server.received)
     shown = [line.split() for line in capsys.readouterr().out.splitlines()]
     # Of each reply the server reports 120 + 7 tokens.
     tokens = 127 * calls_
     assert [f"{tokens:,}", "-"] in [cells[-2:] for cells in shown]
-    assert _run(["report", out, "--prices", str(prices)]) == 0
+    assert run_command(["report", out, "--prices", str(prices)]) == 0
     shown = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert [f"{tokens:,}", f"{tokens / 100:.2f}"] in [cells[-2:] for cells in shown]
-    assert _run(["report", out, "--json"]) == 0
+    assert run_command(["report", out, "--json"]) == 0
     spent = json.loads(capsys.readouterr().out)["runs"][0]["summary"]["spent"]
     assert (spent["cost"], spent["unpriced"]) == (0, tokens)
 

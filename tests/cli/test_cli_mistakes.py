@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentworld_env.cli import output
-from agentworld_env.cli.main import _run
+from agentworld_env.cli.main import run_command
 from agentworld_env.errors import AgentWorldError, InvalidValueError
 
 START = ["evaluate", "--out", "run", "--policy"]
@@ -22,7 +22,7 @@ def test_a_fault_of_the_program_is_not_passed_off_as_the_users(monkeypatch: pyte
 
     monkeypatch.setattr("agentworld_env.tasks.list_tasks", broken)
     with pytest.raises(ValueError, match="x not in list"):
-        _run(["tasks"])
+        run_command(["tasks"])
 
 
 def test_a_value_out_of_range_is_a_mistake_for_the_command_and_a_value_error_for_callers() -> None:
@@ -57,7 +57,7 @@ def test_mistakes_of_all_verbs_are_one_line(
     arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert _run(arguments) == 2
+    assert run_command(arguments) == 2
     shown = capsys.readouterr()
     assert said in shown.err
     assert (shown.out, shown.err.count("\n")) == ("", 1)
@@ -106,7 +106,7 @@ def test_an_error_does_not_repeat_at_length_what_was_given(
     arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Out
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert _run(arguments) == 2
+    assert run_command(arguments) == 2
     shown = capsys.readouterr()
     assert (shown.out, shown.err.count("\n")) == ("", 1)
     assert len(shown.err) <= (600 if " " not in max(arguments, key=len) else 2010)
@@ -128,7 +128,7 @@ def test_a_path_that_no_manifest_can_hold_is_refused_before_a_run_is_begun(
     shipped = Path(__file__).parents[2] / "src/agentworld_env/tasks/main/t01_magic_staff.yaml"
     Path(odd).write_bytes(shipped.read_bytes())
     out = tmp_path / "run"
-    assert _run(["evaluate", "--policy", "idle", "--tasks", odd, "--out", str(out)]) == 2
+    assert run_command(["evaluate", "--policy", "idle", "--tasks", odd, "--out", str(out)]) == 2
     shown = capsys.readouterr()
     assert "must be text in UTF-8" in shown.err
     assert (shown.out, shown.err.count("\n")) == ("", 1)

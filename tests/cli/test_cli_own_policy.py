@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agentworld_env.cli.main import _run
+from agentworld_env.cli.main import run_command
 
 TASK = "p01_corn_and_shrimp"
 OWN = """
@@ -61,7 +61,7 @@ def test_a_policy_that_ends_the_program_is_one_line_and_code_2(
     own: Path, capsys: pytest.CaptureFixture[str], verb: str, name: str, line: int, said: str
 ) -> None:
     what = [TASK] if verb == "run" else ["--tasks", TASK, "--out", "out"]
-    assert _run([verb, *what, "--policy", f"python:own.py:{name}", "--quiet"]) == 2
+    assert run_command([verb, *what, "--policy", f"python:own.py:{name}", "--quiet"]) == 2
     shown = capsys.readouterr()
     assert "Success" not in shown.out
     assert shown.err.startswith("error: ")
@@ -85,7 +85,7 @@ def test_a_run_with_a_policy_of_ones_own_goes_on_from_another_directory(
     own: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     started = ["evaluate", "--policy", "python:own.py:Good", "--tasks", TASK, "--out", "run", "--quiet"]
-    assert _run(started) == 0
+    assert run_command(started) == 0
     record = next(own.parent.glob("run/*.jsonl"))
     whole = record.read_bytes()
     elsewhere = own.parent / "elsewhere"
@@ -93,11 +93,11 @@ def test_a_run_with_a_policy_of_ones_own_goes_on_from_another_directory(
     (elsewhere / "own.py").write_text("raise ValueError('another file')\n")
     monkeypatch.chdir(elsewhere)
     record.unlink()
-    assert _run(["evaluate", "--resume", "../run", "--quiet"]) == 0
+    assert run_command(["evaluate", "--resume", "../run", "--quiet"]) == 0
     assert record.read_bytes() == whole
     capsys.readouterr()
     record.unlink()
     own.rename(own.with_name("owned.py"))
     sys.modules.pop(f"agentworld_env_own:{own}")
-    assert _run(["evaluate", "--resume", "../run", "--quiet"]) == 2
+    assert run_command(["evaluate", "--resume", "../run", "--quiet"]) == 2
     assert capsys.readouterr().err == f"error: {own}: there is no such file; did you mean owned.py?\n"

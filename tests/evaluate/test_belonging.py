@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentworld_env import run_episode
-from agentworld_env.cli.main import _run
+from agentworld_env.cli.main import run_command
 
 TASK = "t02_arrow_production"
 Spoil = Callable[[Path], str]
@@ -91,7 +91,7 @@ def test_a_record_that_is_no_episode_of_the_run_is_named_by_every_reader(
 ) -> None:
     run = tmp_path / "run"
     start = ["--policy", "idle", "--tasks", TASK, "--trials", "2", "--setting", "short_horizon", "-q"]
-    assert _run(["evaluate", *start, "--out", str(run)]) == 0
+    assert run_command(["evaluate", *start, "--out", str(run)]) == 0
     said = spoil(run)
     before = {path: path.read_bytes() for path in run.iterdir()}
     capsys.readouterr()
@@ -101,7 +101,7 @@ def test_a_record_that_is_no_episode_of_the_run_is_named_by_every_reader(
         ["compare", str(run), str(run)],
         ["evaluate", "--resume", str(run), "-q"],
     ):
-        assert _run(arguments) == 2
+        assert run_command(arguments) == 2
         shown = capsys.readouterr()
         assert said in shown.err
         assert shown.err.count("\n") == 1
@@ -114,13 +114,13 @@ def test_a_record_whose_header_was_torn_by_a_kill_is_unfinished_not_foreign(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     start = ["--policy", "idle", "--tasks", TASK, "--trials", "2", "--setting", "short_horizon", "-q"]
-    assert _run(["evaluate", *start, "--out", str(tmp_path)]) == 0
+    assert run_command(["evaluate", *start, "--out", str(tmp_path)]) == 0
     record = next(tmp_path.glob("*seed1.jsonl"))
     whole = record.read_bytes()
     for length in (0, 20):
         record.write_bytes(whole[:length])
         capsys.readouterr()
-        assert _run(["report", str(tmp_path)]) == 0
+        assert run_command(["report", str(tmp_path)]) == 0
         assert "Not scored: t02_arrow_production seed 1" in capsys.readouterr().out
-    assert _run(["evaluate", "--resume", str(tmp_path), "-q"]) == 0
+    assert run_command(["evaluate", "--resume", str(tmp_path), "-q"]) == 0
     assert record.read_bytes() == whole

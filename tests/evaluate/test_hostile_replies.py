@@ -9,7 +9,7 @@ import pytest
 from tests.evaluate.running import NAP, THREE, play
 from tests.policies.loopback import Answer, Loopback, Received, calls, failure
 
-from agentworld_env.cli.main import _run
+from agentworld_env.cli.main import run_command
 from agentworld_env.evaluate.results import load_run
 from agentworld_env.evaluate.runner import Limits
 
@@ -49,7 +49,7 @@ def test_an_answer_nested_too_deeply_once_is_asked_for_again(tmp_path: Path) -> 
 
 def test_doctor_says_that_an_answer_is_nested_too_deeply(capsys: Out) -> None:
     with Loopback(Answer(b"[" * 200_000)) as server:
-        assert _run(["doctor", "--model", server.model]) == 2
+        assert run_command(["doctor", "--model", server.model]) == 2
     shown = capsys.readouterr()
     assert (shown.out, shown.err.count("\n")) == ("", 1)
     assert "nested too deeply" in shown.err
@@ -67,7 +67,7 @@ def test_a_key_that_the_endpoint_echoes_is_in_no_file_and_no_output(
         return calls((said, {})) if number % 3 == 1 else calls(("sleep", f'{{"rounds": 1}} {said}'))
 
     with Loopback(respond=respond) as server:
-        _run(
+        run_command(
             [
                 "evaluate",
                 "--model",

@@ -10,7 +10,7 @@ from tests.evaluate.running import FAST, NAP, THREE, bodies, play
 from tests.evaluate.test_kept_exchanges import record
 from tests.policies.loopback import Answer, Loopback, Received, calls, failure, text
 
-from agentworld_env.cli.main import _run
+from agentworld_env.cli.main import run_command
 from agentworld_env.episodes import read_episode, read_usage, usage_path
 from agentworld_env.evaluate.results import load_run
 
@@ -63,7 +63,7 @@ def test_damaged_lines_of_a_usage_file_are_said_and_the_rest_is_counted(tmp_path
     damaged: list[int] = []
     assert len(read_usage(record(tmp_path), damaged)) == len(lines) - 1
     assert damaged == [2, len(lines) + 1]
-    assert _run(["report", str(tmp_path), "--json"]) == 0
+    assert run_command(["report", str(tmp_path), "--json"]) == 0
     shown = capsys.readouterr()
     said = f"{usage}: line 2, {len(lines) + 1} cannot be read and is not counted"
     assert said in shown.err.replace("\n", "")
@@ -83,7 +83,7 @@ def test_usage_that_cannot_be_is_refused_by_line(
     first, *others = usage.read_bytes().splitlines(keepends=True)
     usage.write_bytes(first + json.dumps({**json.loads(others[0]), name: value}).encode() + b"\n")
     for arguments in (["report", str(tmp_path)], ["evaluate", "--resume", str(tmp_path), "-q"]):
-        assert _run(arguments) == 2
+        assert run_command(arguments) == 2
         shown = capsys.readouterr()
         assert f"{usage}, line 2: expected a line of model usage" in shown.err
         assert shown.err.count("\n") == 1
@@ -102,7 +102,7 @@ def test_doctor_gives_the_reason_why_a_call_is_not_usable(
     answer: Answer, code: int, said: str, capsys: Out
 ) -> None:
     with Loopback(answer) as server:
-        assert _run(["doctor", "--model", server.model]) == code
+        assert run_command(["doctor", "--model", server.model]) == code
     assert said in " ".join(capsys.readouterr().out.split())
 
 
@@ -110,5 +110,5 @@ def test_doctor_says_that_a_usage_cannot_be(capsys: Out) -> None:
     answer = calls(("sleep", {"rounds": 2}))
     answer.body["usage"] = {"prompt_tokens": -3}
     with Loopback(answer) as server:
-        assert _run(["doctor", "--model", server.model]) == 1
+        assert run_command(["doctor", "--model", server.model]) == 1
     assert "prompt_tokens is -3" in " ".join(capsys.readouterr().out.split())

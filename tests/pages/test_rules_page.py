@@ -43,6 +43,10 @@ def test_every_number_states_its_source_and_every_own_choice_why(name: str) -> N
     assert sourced(ROWS[name]), ROWS[name]
 
 
+def test_what_is_published_is_public() -> None:
+    assert [function.__name__ for _, function in FORMULAS if function.__name__.startswith("_")] == []
+
+
 @pytest.mark.parametrize("heading", [heading for heading, _ in FORMULAS])
 def test_every_formula_states_its_source_and_every_own_choice_why(heading: str) -> None:
     assert sourced(PARAGRAPHS[heading]), PARAGRAPHS[heading]

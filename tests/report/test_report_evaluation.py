@@ -6,6 +6,7 @@ import csv
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from agentworld_env.evaluate.cast import Cast, Company
@@ -124,11 +125,25 @@ def test_an_unfinished_episode_is_neither_won_nor_lost(tmp_path: Path) -> None:
     assert [(one.task, one.turns, one.reason) for one in run.unfinished] == [(TASKS[0], 4, "HTTP 500")]
 
 
+def test_the_file_of_a_table_does_not_depend_on_its_title(
+    runs: dict[str, RunResults], tmp_path: Path
+) -> None:
+    chosen = [runs["planner"]]
+    summaries = [summarise(run) for run in chosen]
+    table = msgspec.structs.replace(tables_of(summaries)[0], title="Something else: a/b")
+    assert (tmp_path / "results.csv") in write_report(tmp_path, [table], summaries, chosen)
+    for wrong in ([table, table], [msgspec.structs.replace(table, name="")]):
+        with pytest.raises(ValueError, match="names of their own"):
+            write_report(tmp_path / "new", wrong, summaries, chosen)
+    assert not (tmp_path / "new").exists()
+
+
 def test_a_report_is_written_in_four_forms(runs: dict[str, RunResults], tmp_path: Path) -> None:
     chosen = [runs["planner"], runs["idle"]]
     summaries = [summarise(run) for run in chosen]
     files = write_report(tmp_path, tables_of(summaries), summaries, chosen)
-    assert {path.suffix for path in files} == {".md", ".json", ".csv", ".png"}
+    names = ["report.md", "report.json", "episodes.csv", "results.csv", "categories.csv", "variation.csv"]
+    assert [path.name for path in files] == [*names, "sr.png"]
     assert (tmp_path / "sr.png").read_bytes().startswith(b"\x89PNG")
     with (tmp_path / "episodes.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))

@@ -7,7 +7,7 @@ import pytest
 from tests.sim.worlds import EXACT, SURE, agent, do, end_round, full_bag, of_type, start
 
 from agentworld_env.sim import ACTIVE, DEAD, Rules
-from agentworld_env.sim.combat import _drops, hit_chance
+from agentworld_env.sim.combat import drops_of, hit_chance
 from agentworld_env.sim.events import (
     Consumed,
     Died,
@@ -340,7 +340,7 @@ def test_a_kill_draws_one_entry_of_the_list_evenly_and_only_then_its_chance() ->
     )
     found: Counter[str] = Counter()
     for sim.state.round in range(1, 3_001):
-        fallen = dict(_drops(sim, 0, 0, spec))
+        fallen = dict(drops_of(sim, 0, 0, spec))
         assert fallen.pop("fang") == 2
         assert len(fallen) <= 1
         found.update(fallen)

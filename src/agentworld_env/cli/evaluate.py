@@ -8,26 +8,20 @@ import shlex
 import signal
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from agentworld_env.cli.choices import one_of, shown
 from agentworld_env.cli.codes import FAULT, INTERRUPTED, TERMINATED
 from agentworld_env.cli.folders import folder_named
 
 if TYPE_CHECKING:
-    from agentworld_env.evaluate.cast import Cast
-    from agentworld_env.evaluate.manifest import Manifest
     from agentworld_env.evaluate.runner import Limits
 
 
-class Executor(StrEnum):
-    """Where the episodes of a run are played."""
-
-    local = "local"
-    ray = "ray"
+_EXECUTORS = ("local", "ray")
 
 
 def evaluate(
@@ -66,8 +60,13 @@ def evaluate(
     ] = None,
     concurrency: Annotated[int, typer.Option(min=1, help="Episodes and model calls at once.")] = 64,
     executor: Annotated[
-        Executor, typer.Option(help="Where episodes are played: on this machine, or on a Ray cluster.")
-    ] = Executor.local,
+        str,
+        typer.Option(
+            parser=one_of("executor", _EXECUTORS),
+            metavar=shown(_EXECUTORS),
+            help="Where episodes are played: on this machine, or on a Ray cluster.",
+        ),
+    ] = "local",
     processes: Annotated[
         int | None,
         typer.Option(min=1, help="Processes that share the episodes; 1, with Ray one per processor."),
@@ -87,15 +86,10 @@ def evaluate(
     from agentworld_env.cli.report import print_report
     from agentworld_env.cli.run_progress import RunProgress
     from agentworld_env.errors import AgentWorldError
-    from agentworld_env.evaluate.beforehand import check_beforehand, describe_cast
-    from agentworld_env.evaluate.cast import Cast, read_members
-    from agentworld_env.evaluate.executors import play_run
-    from agentworld_env.evaluate.folder import RunFolder
-    from agentworld_env.evaluate.ledger import Ledger
-    from agentworld_env.evaluate.manifest import make_manifest, read_manifest
-    from agentworld_env.evaluate.results import load_run
+    from agentworld_env.evaluate.cast import read_members
+    from agentworld_env.evaluate.evaluation import Evaluation
     from agentworld_env.evaluate.runner import Limits
-    from agentworld_env.models import BudgetSpentError, Prices, parse_model
+    from agentworld_env.models import BudgetSpentError
     from agentworld_env.workers import heard_once
 
     if policies is not None and len(policies) > 1:
@@ -103,72 +97,56 @@ def evaluate(
             f"a run has one --policy, not {len(policies)} ({', '.join(policies)}): "
             "make a run of each, or a mixed team with --team PATTERN=POLICY"
         )
-    policy = policies[0] if policies else None
     if (out is None) == (resume is None):
         raise AgentWorldError("say where the run goes: --out for a new one, --resume to go on with one")
-    given = {
+    policy = policies[0] if policies else None
+    members = read_members(policy, team or []) if policy is not None or team or resume is None else None
+    asking = {
         "memory": memory,
         "reasks": reasks,
         "temperature": temperature,
         "reply_tokens": reply_tokens,
         "templates": None if templates is None else str(templates.resolve()),
     }
-    options = {name: value for name, value in given.items() if value is not None}
-    begun = None if resume is None else read_manifest(resume)
-    if begun is None or policy is not None or team:
-        cast = Cast(members=read_members(policy, team or []), **options)  # type: ignore[arg-type]
-    else:
-        cast = _changed(begun.cast, options)
-    if options and not cast.models:
-        named = ", ".join(f"--{name.replace('_', '-')}" for name in options)
-        raise AgentWorldError(f"{named} would change nothing: no language model plays in this run")
-    now = make_manifest(
-        _sources(tasks, suite, begun),
-        cast,
-        describe_cast(cast),
-        trials=trials or (1 if begun is None else begun.trials),
-        seed=seed if seed is not None else 0 if begun is None else begun.seed,
-        setting=setting if setting is not None or begun is None else begun.setting,
-    )
-    table = Prices(prices)
-    ledger = Ledger(
-        table, [parse_model(name).label for name in cast.models], max_cost=max_cost, max_tokens=max_tokens
-    )
-    for line in ledger.price_lines:
-        output.note(line)
     limits = Limits(
         concurrency=concurrency,
-        executor=executor.value,
+        executor=executor,  # type: ignore[arg-type] # the parser takes nothing else
         processes=processes,
         call_seconds=call_seconds,
         turn_seconds=turn_seconds,
         episode_seconds=episode_seconds,
         retries=retries,
     )
-    place = out if out is not None else resume
-    assert place is not None
-    check_beforehand(now, limits)
-    again = _resuming(place, limits, {"max_cost": max_cost, "max_tokens": max_tokens, "prices": prices})
+    evaluation = Evaluation(
+        members,
+        _sources(tasks, suite),
+        out=out,
+        resume=resume,
+        trials=trials,
+        seed=seed,
+        setting=setting,
+        asking={name: value for name, value in asking.items() if value is not None},
+        limits=limits,
+        max_cost=max_cost,
+        max_tokens=max_tokens,
+        prices=prices,
+        spelled=_spelled,
+    )
+    for line in evaluation.ledger.price_lines:
+        output.note(line)
+    again = _resuming(
+        evaluation.place, limits, {"max_cost": max_cost, "max_tokens": max_tokens, "prices": prices}
+    )
     # Where this process plays, the event loop has its own way with Ctrl-C.
-    apart = executor is Executor.local and processes is not None and processes > 1
+    apart = executor == "local" and processes is not None and processes > 1
     ending = heard_once() if apart else contextlib.nullcontext()
-    with ending, RunFolder(place) as folder:
-        if begun is None:
-            folder.begin(now)
-        else:
-            folder.check(now)
-        with RunProgress(quiet) as progress, _ends_like_ctrl_c() as terminated:
-            try:
-                state = play_run(now, folder, limits, ledger, progress)
-            except KeyboardInterrupt:
-                how, code = ("terminated", TERMINATED) if terminated else ("interrupted", INTERRUPTED)
-                output.note(f"{how}; go on with: {again}")
-                raise typer.Exit(code) from None
-            except AgentWorldError:
-                if begun is None:
-                    folder.abandon()
-                raise
-        run = load_run(place, prices=table)
+    with ending, RunProgress(quiet) as progress, _ends_like_ctrl_c() as terminated:
+        try:
+            state, run = evaluation.play(progress)
+        except KeyboardInterrupt:
+            how, code = ("terminated", TERMINATED) if terminated else ("interrupted", INTERRUPTED)
+            output.note(f"{how}; go on with: {again}")
+            raise typer.Exit(code) from None
     print_report([run], json=json)
     for failure in state.failures:
         output.note(
@@ -183,11 +161,11 @@ def evaluate(
     if run.unfinished:
         how = "go on with"
         try:
-            ledger.allow()
+            evaluation.ledger.allow()
         except BudgetSpentError:
             how = "to go on, raise the limit in"
         output.note(
-            f"{len(run.unfinished)} of {now.episodes} episodes are unfinished and not scored; {how}: {again}"
+            f"{len(run.unfinished)} of {run.manifest.episodes} episodes are unfinished and not scored; {how}: {again}"
         )
         raise typer.Exit(FAULT)
 
@@ -226,14 +204,12 @@ def _resuming(place: Path, limits: Limits, given: Mapping[str, object]) -> str:
     words = ["agentworld-env", "evaluate", "--resume", str(place)]
     for name, value in {**given, **chosen}.items():
         if value is not None:
-            words += [f"--{name.replace('_', '-')}", str(value).removesuffix(".0")]
+            words += [_spelled(name), str(value).removesuffix(".0")]
     return shlex.join(words)
 
 
-def _changed(cast: Cast, options: Mapping[str, object]) -> Cast:
-    import msgspec
-
-    return msgspec.structs.replace(cast, **options)
+def _spelled(option: str) -> str:
+    return f"--{option.replace('_', '-')}"
 
 
 def _named(tasks: str) -> list[str]:
@@ -243,7 +219,7 @@ def _named(tasks: str) -> list[str]:
     return [part.strip() for part in tasks.split(",") if part.strip()]
 
 
-def _sources(tasks: Sequence[str] | None, suite: str | None, begun: Manifest | None) -> list[str]:
+def _sources(tasks: Sequence[str] | None, suite: str | None) -> list[str]:
     from agentworld_env.errors import AgentWorldError
     from agentworld_env.tasks import list_tasks
 
@@ -257,6 +233,4 @@ def _sources(tasks: Sequence[str] | None, suite: str | None, begun: Manifest | N
                 "leave it out of --tasks, or leave out --suite"
             )
         named += listed
-    if not named and begun is not None:
-        return [entry.source for entry in begun.tasks]
     return named

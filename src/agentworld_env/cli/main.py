@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import re
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -29,10 +28,9 @@ from agentworld_env.cli import (
     world,
 )
 from agentworld_env.cli.codes import INTERRUPTED, USER_ERROR
-from agentworld_env.errors import AgentWorldError, nearest
-
-# typer's base class of wrong options, missing arguments and unknown commands; where it is defined differs by version.
-_USAGE_ERROR: type = typer.BadParameter.__mro__[2]
+from agentworld_env.cli.named_files import is_about_named
+from agentworld_env.cli.verbs import RaisedError, verb
+from agentworld_env.errors import AgentWorldError
 
 
 def build() -> typer.Typer:
@@ -45,18 +43,18 @@ def build() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_common)
-    app.command("tasks")(tasks.tasks)
-    app.command("show")(show.show)
-    app.command("run")(run.run)
-    app.command("evaluate")(evaluate.evaluate)
-    app.command("report")(report.report)
-    app.command("compare")(report.compare)
-    app.command("doctor")(doctor.doctor)
-    app.command("score")(score.score)
-    app.command("replay")(replay.replay)
-    app.command("certify")(certify.certify)
-    app.command("new-task")(new_task.new_task)
-    app.command("variants")(variants.variants)
+    app.command("tasks")(verb(tasks.tasks))
+    app.command("show")(verb(show.show))
+    app.command("run")(verb(run.run))
+    app.command("evaluate")(verb(evaluate.evaluate))
+    app.command("report")(verb(report.report))
+    app.command("compare")(verb(report.compare))
+    app.command("doctor")(verb(doctor.doctor))
+    app.command("score")(verb(score.score))
+    app.command("replay")(verb(replay.replay))
+    app.command("certify")(verb(certify.certify))
+    app.command("new-task")(verb(new_task.new_task))
+    app.command("variants")(verb(variants.variants))
     app.add_typer(cce.app, name="cce")
     app.add_typer(world.app, name="world")
     return app
@@ -82,49 +80,61 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Args:
         arguments: What follows the command's name; None takes it from the command line.
     """
-    sys.exit(_run(arguments))
+    sys.exit(run_command(arguments))
 
 
-def _run(arguments: Sequence[str] | None) -> int:
+def run_command(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command and returns its exit code; a fault of the program, or of a user's code, is raised as it is.
+
+    Args:
+        arguments: As for ``main``.
+    """
     _prepare_output()
     try:
         code = build()(args=arguments, prog_name="agentworld-env", standalone_mode=False)
         output.flush()
         return code if isinstance(code, int) else 0
-    except AgentWorldError as error:
-        return _complain(str(error))
-    except (BrokenPipeError, SystemExit) as error:
-        if isinstance(error, SystemExit) and not isinstance(error.__context__, BrokenPipeError):
-            from agentworld_env.evaluate.blame import blamed_on
-
-            place, said = blamed_on(error)
-            return _complain(f"the code of a policy{place} cannot be used: {said}")
-        # Whoever read the output has gone, as in "| head"; typer turns that into SystemExit while a verb runs. What
-        # Python still holds must not raise at exit.
+    except SystemExit:
+        # The parser's own, while it prints help that nobody reads any more; what verbs raise comes as RaisedError.
         output.hush(sys.stdout)
         return 0
-    except (KeyboardInterrupt, typer.Abort):
+    except RaisedError as raised:
+        error = raised.error
+    except (Exception, KeyboardInterrupt) as other:
+        error = other
+    return _end(error, sys.argv[1:] if arguments is None else arguments)
+
+
+def _end(error: BaseException, arguments: Sequence[str]) -> int:
+    """Says what ended the command and returns its exit code; raises what is no mistake of the user's."""
+    if isinstance(error, AgentWorldError):
+        return _complain(str(error))
+    if isinstance(error, output.ReaderGoneError):
+        output.hush(sys.stdout)  # what Python still holds must not raise at exit
+        return 0
+    if isinstance(error, KeyboardInterrupt | typer.Abort):
         output.note("interrupted")
         return INTERRUPTED
-    except OSError as error:
-        return _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
-    except Exception as error:
-        if not isinstance(error, _USAGE_ERROR):
-            raise
+    if hasattr(error, "format_message"):  # only the parser's complaints about a command line have it
         message = _usage(error)
         # Without any argument the help has been printed instead of a message.
         return _complain(message) if message else USER_ERROR
+    if isinstance(error, OSError) and is_about_named(error, arguments):
+        return _complain(f"{error.filename}: {error.strerror}")
+    if isinstance(error, SystemExit):
+        # Code of a user's has asked for the end of the process, which would be silent, and a success perhaps.
+        from agentworld_env.evaluate.blame import blamed_on
+
+        place, said = blamed_on(error)
+        return _complain(f"the code of a policy{place} cannot be used: {said}")
+    raise error
 
 
-def _usage(error: Exception) -> str:
-    """Returns what is wrong with a command line, with what was expected: the nearest choice, what an option is for."""
+def _usage(error: BaseException) -> str:
+    """Returns what is wrong with a command line; of something that is missing, also what it is for."""
     message: str = error.format_message()  # type: ignore[attr-defined]
-    wrong = re.search(r"'([^']*)' is not one of ((?:'[^']*'(?:, )?)+)", message)
-    if wrong is not None:
-        near = nearest(wrong[1], re.findall(r"'([^']*)'", wrong[2]))
-        return f"{message} Did you mean {' or '.join(near)}?" if near else message
     purpose = getattr(getattr(error, "param", None), "help", None)
-    if message.startswith("Missing") and purpose:
+    if hasattr(error, "param_type") and purpose:  # only what is missing has it
         return f"{message.rstrip('.')}: {purpose}"
     return message
 

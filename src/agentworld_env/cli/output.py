@@ -38,11 +38,15 @@ _LONGEST_ERROR = 2000
 """Longest error (characters)."""
 
 
+class ReaderGoneError(Exception):
+    """Whoever read the standard output has gone, as in "| head"."""
+
+
 def line(text: str = "") -> None:
     """Writes a line to the standard output.
 
     Raises:
-        BrokenPipeError: Whoever read it has gone.
+        ReaderGoneError: Whoever read it has gone.
         AgentWorldError: It cannot be written, as on a full disk.
     """
     with _standard_output():
@@ -60,7 +64,7 @@ def _standard_output() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
-        raise
+        raise ReaderGoneError from None
     except OSError as error:
         hush(sys.stdout)  # otherwise Python tries, and complains, once more when it ends
         raise AgentWorldError(f"cannot write the standard output: {error.strerror or error}") from error
@@ -82,6 +86,7 @@ def note(text: str) -> None:
 def warnings_as_notes() -> Iterator[None]:
     """Writes what is said of records as remarks, without the line of code that Python shows with a warning."""
     with warnings.catch_warnings():
+        warnings.simplefilter("always", RecordWarning)
         shown = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
@@ -155,7 +160,8 @@ def table(value: Table) -> None:
     parts = [value] if width is None else value.fitted(width).stacked(width)
     for part in parts:
         if _for_people():
-            _console().print(part.rich())
+            with _standard_output():
+                _console().print(part.rich())
         else:
             line(part.plain())
 
@@ -165,7 +171,8 @@ def story(teller: Story, entry: StoryLine) -> None:
     text = teller.plain(entry)
     style = _STYLES.get(entry.kind)
     if style is not None and _for_people():
-        _console().print(text, style=style, markup=False, highlight=False, emoji=False, soft_wrap=True)
+        with _standard_output():
+            _console().print(text, style=style, markup=False, highlight=False, emoji=False, soft_wrap=True)
     else:
         line(text)
     flush()
@@ -184,4 +191,8 @@ def _for_people() -> bool:
 def _console() -> Console:
     from rich.console import Console
 
-    return Console()
+    class Raising(Console):
+        def on_broken_pipe(self) -> None:
+            raise
+
+    return Raising()

@@ -83,7 +83,7 @@ class _Teller:
 
         try:
             self._tell(line, env)
-        except BrokenPipeError:
+        except output.ReaderGoneError:
             if not self._recorded:
                 raise
             output.hush(sys.stdout)

@@ -8,6 +8,8 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from agentworld_env.cli import output
+
 if TYPE_CHECKING:
     from agentworld_env.evaluate.runner import RunState
 
@@ -54,7 +56,7 @@ class RunProgress:
             state.done == state.total or time.monotonic() - self._told_at >= _PLAIN_SECONDS
         ):
             self._told, self._told_at = text, time.monotonic()
-            sys.stderr.write(text + "\n")
+            output.note(text)
 
 
 def progress_line(state: RunState) -> str:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
+from agentworld_env.cli.choices import one_of, shown
 from agentworld_env.cli.codes import FAULT
+from agentworld_env.cli.verbs import verb
 from agentworld_env.errors import AgentWorldError, quoted
 
 app = typer.Typer(help="Check, draw or list the world.", no_args_is_help=True)
 
+_LISTS = ("items", "recipes", "nodes", "mobs", "places", "people", "spawns")
+
 
 @app.command("check")
+@verb
 def check() -> None:
     """Check the world's content, sources and compiled; every fault is one line, and any makes the exit code 1."""
     from agentworld_env.cli import output
@@ -33,6 +38,7 @@ def check() -> None:
 
 
 @app.command("map")
+@verb
 def map_(
     out: Annotated[Path, typer.Option(help="PNG file to write, such as map.png.")],
 ) -> None:
@@ -50,10 +56,11 @@ def map_(
 
 
 @app.command("list")
+@verb
 def list_(
     what: Annotated[
-        Literal["items", "recipes", "nodes", "mobs", "places", "people", "spawns"],
-        typer.Argument(help="What to list."),
+        str,
+        typer.Argument(parser=one_of("list", _LISTS), metavar=f"WHAT:{shown(_LISTS)}", help="What to list."),
     ],
     near: Annotated[
         str | None, typer.Option(metavar="X,Y", help="Nearest to this tile first, in straight tiles.")

@@ -124,6 +124,11 @@ class LearningEnv(AgentWorldEnv):
         self._require_reset()
         return self.interface.senses.mask(agent)
 
+    def cumulative_reward(self, agent: str) -> float:
+        """Returns the sum of an agent's rewards since its last step, also where it is another's turn by now."""
+        self._require_reset()
+        return self._cumulative_rewards[agent]
+
     def _refresh_info(self, index: int) -> None:
         name = self.sim.names[index]
         if self.interface.numeric:

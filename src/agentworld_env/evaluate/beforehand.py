@@ -14,35 +14,41 @@ from agentworld_env.evaluate.run import described
 from agentworld_env.evaluate.runner import Limits
 from agentworld_env.evaluate.seating import admit_policy
 from agentworld_env.evaluate.waiting import close_now
+from agentworld_env.evaluate.who import Owns
 from agentworld_env.policies.mixed import member_of
 from agentworld_env.policies.protocol import Policy, sees_state
 
 
-def describe_cast(cast: Cast) -> dict[str, Any]:
+def describe_cast(cast: Cast, owns: Owns | None = None) -> dict[str, Any]:
     """Returns name and settings of who plays, as they stand in headers and manifests.
+
+    Args:
+        cast: Who plays.
+        owns: Members that a program has given other than by name.
 
     Raises:
         AgentWorldError: A model or policy cannot be used, or cannot be described.
     """
-    policy = Company(cast).policy()
+    policy = Company(cast, owns=owns).policy()
     try:
         return described(policy)
     finally:
         close_now(policy)
 
 
-def check_beforehand(manifest: Manifest, limits: Limits) -> None:
+def check_beforehand(manifest: Manifest, limits: Limits, owns: Owns | None = None) -> None:
     """Makes sure that every task of a run can be begun by those who are to play it; writes nothing, asks no model.
 
     Args:
         manifest: The run.
         limits: How to go about it.
+        owns: Members that a program has given other than by name.
 
     Raises:
         AgentWorldError: Somebody is played by nobody, a pattern plays nobody, a prompt template cannot be rendered, a
             policy cannot play one of the tasks, or the Ray cluster cannot be reached.
     """
-    policy = Company(manifest.cast).policy()
+    policy = Company(manifest.cast, owns=owns).policy()
     try:
         _check_tasks(manifest, policy)
     finally:

@@ -6,6 +6,7 @@ import msgspec
 
 from agentworld_env.errors import AgentWorldError, quoted
 from agentworld_env.evaluate.named import anchored_name, answers_at_once, is_model, policy_by_name
+from agentworld_env.evaluate.who import Owns
 from agentworld_env.models import ChatModel, Meter, Pace, parse_model
 from agentworld_env.models.client import CALL_SECONDS, RETRIES
 from agentworld_env.models.pace import LONGEST_PAUSE
@@ -83,6 +84,7 @@ class Company:
         retries: Attempts after a failed one.
         longest_pause: Nobody waits longer because an endpoint asks for it (seconds).
         meter: Asked before every request and told of every reply.
+        owns: Members that a program has given other than by name.
 
     Raises:
         AgentWorldError: A model or policy cannot be used, such as a model without its key.
@@ -97,8 +99,10 @@ class Company:
         retries: int = RETRIES,
         longest_pause: float = LONGEST_PAUSE,
         meter: Meter | None = None,
+        owns: Owns | None = None,
     ) -> None:
         self.cast = cast
+        self._owns = owns or {}
         self.most = most
         self.paces: dict[str, Pace] = {}
         self._models: dict[str, ChatModel] = {}
@@ -109,9 +113,15 @@ class Company:
 
     def policy(self) -> Policy:
         """Returns a new policy for one episode."""
-        if len(self.cast.members) == 1 and self.cast.members[0][0] == "*":
-            return self._member(self.cast.members[0][1])
-        return MixedPolicy([(pattern, self._member(name)) for pattern, name in self.cast.members])
+        members = self.cast.members
+        if len(members) == 1 and members[0][0] == "*":
+            return self._member(0, members[0][1])
+        return MixedPolicy([(pattern, self._member(i, name)) for i, (pattern, name) in enumerate(members)])
+
+    @property
+    def hands(self) -> int:
+        """Episodes played at once, at most: one after the other if a policy object of a program's plays in them."""
+        return 1 if any(own.alone for own in self._owns.values()) else self.most
 
     @property
     def in_flight(self) -> int:
@@ -133,7 +143,10 @@ class Company:
         for model in self._models.values():
             await model.close()
 
-    def _member(self, name: str) -> Policy:
+    def _member(self, number: int, name: str) -> Policy:
+        own = self._owns.get(number)
+        if own is not None:
+            return own.make()
         model = self._models.get(name)
         if model is None:
             return policy_by_name(name)

@@ -78,7 +78,9 @@ class RunFolder:
             AgentWorldError: The folder holds one already.
         """
         if (self.path / NAME).exists():
-            raise AgentWorldError(f"{self.path} holds a run already; continue it with --resume {self.path}")
+            raise AgentWorldError(
+                f"{self.path} holds a run already; continue it with --resume {self.path} (in Python: resume=)"
+            )
         write_manifest(self.path, manifest)
 
     def abandon(self) -> None:

@@ -121,7 +121,8 @@ class Ledger:
         unknown = [label for label in self.models if prices.of(label) is None]
         if unknown and max_cost is not None:
             raise AgentWorldError(
-                f"--max-cost needs a price for {', '.join(unknown)}: give one with --prices FILE"
+                f"--max-cost needs a price for {', '.join(unknown)}: give one with --prices FILE "
+                "(in Python: prices=)"
             )
 
     @property

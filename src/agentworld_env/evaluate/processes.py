@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import traceback
 from collections.abc import Sequence
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -98,6 +99,10 @@ def _work(
     """Plays one process's share."""
     ignore_ctrl_c()  # it reaches all; the first process ends the others
     die_with(lifeline)  # at once, so that none writes unwatched
-    asyncio.run(
-        play_share(number, shares, manifest, Path(folder), limits, jobs, news.put, stop.is_set),
-    )
+    try:
+        asyncio.run(
+            play_share(number, shares, manifest, Path(folder), limits, jobs, news.put, stop.is_set),
+        )
+    except SystemExit:  # asked for by a policy's own code; it would be silent
+        traceback.print_exc()
+        raise SystemExit(1) from None

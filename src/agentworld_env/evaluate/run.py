@@ -130,9 +130,11 @@ async def run_episode_async(
         pending = next(play)
         while True:
             try:
-                async with asyncio.timeout(turn_seconds):
+                async with asyncio.timeout(turn_seconds) as clock:
                     answer = await pending
             except TimeoutError:
+                if not clock.expired():
+                    raise  # the policy's own
                 raise ServiceError(
                     f"no answer within {turn_seconds:g} s for a turn", kind="turn deadline", transient=True
                 ) from None

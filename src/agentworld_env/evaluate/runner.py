@@ -137,7 +137,7 @@ async def play_jobs(
             await asyncio.sleep(0)  # policies that never wait must let the others and the display go on
 
     # Episodes that are never waited for do not interleave: a hand plays one from start to end before the next begins.
-    hands = min(company.most, len(queue))
+    hands = min(company.hands, len(queue))
     refusals = Refusals(folder, hands)
     with warnings.catch_warnings():
         # Going on from records is what a run that is resumed is asked to do.
@@ -165,7 +165,7 @@ async def _play_job(
     for attempt in range(1, limits.attempts + 1):
         policy = company.policy()
         try:
-            async with asyncio.timeout(limits.episode_seconds):
+            async with asyncio.timeout(limits.episode_seconds) as clock:
                 # What is recorded is not asked for again, so that a later attempt goes on at the very turn.
                 episode = await run_episode_async(
                     task,
@@ -191,6 +191,8 @@ async def _play_job(
             reason = str(error)
             break
         except TimeoutError:
+            if not clock.expired():
+                raise  # the policy's own
             reason = f"not over within {limits.episode_seconds:g} s"
             break
         finally:

@@ -22,6 +22,7 @@ from agentworld_env.evaluate.folder import Failure
 from agentworld_env.evaluate.ledger import Ledger
 from agentworld_env.evaluate.manifest import Manifest
 from agentworld_env.evaluate.runner import Job, Limits, RunState, Watch, jobs_of, play_jobs
+from agentworld_env.evaluate.who import Owns
 from agentworld_env.models import BudgetSpentError, Meter, Reply
 
 TICK = 1.0
@@ -50,7 +51,9 @@ def shares_of(manifest: Manifest, limits: Limits, most: int) -> list[list[Job]]:
     return [jobs[k::count] for k in range(count)]
 
 
-def company_of(manifest: Manifest, limits: Limits, meter: Meter, shares: int = 1) -> Company:
+def company_of(
+    manifest: Manifest, limits: Limits, meter: Meter, shares: int = 1, owns: Owns | None = None
+) -> Company:
     """Returns the models of a share, with its part of the episodes and calls that may be in flight."""
     most = max(1, limits.concurrency // shares)
     return Company(
@@ -60,6 +63,7 @@ def company_of(manifest: Manifest, limits: Limits, meter: Meter, shares: int = 1
         retries=limits.retries,
         longest_pause=limits.turn_seconds / 2,  # beyond its deadline a turn would be lost by waiting alone
         meter=meter,
+        owns=owns,
     )
 
 

@@ -178,7 +178,7 @@ class GymAgentWorldEnv(gymnasium.Env[Any, Any]):
             action = self._senses.call(name, action)
         turns.step(action)
         self._play_mates()
-        reward = turns._cumulative_rewards[name]
+        reward = turns.cumulative_reward(name)
         terminated, truncated = turns.terminations[name], turns.truncations[name]
         info = self._info()
         if terminated or truncated:

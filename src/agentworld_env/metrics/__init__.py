@@ -29,6 +29,7 @@ from agentworld_env.metrics.methods import (
     parse_method,
     require_all_decided,
 )
+from agentworld_env.metrics.pairs import agreements
 from agentworld_env.metrics.statistics import Interval, clustered_mean
 from agentworld_env.metrics.suite import FIGURES, mean_metrics, suite_metrics
 
@@ -50,6 +51,7 @@ __all__ = [
     "Ranking",
     "Trace",
     "agreement",
+    "agreements",
     "basics",
     "behaviour",
     "clustered_mean",

@@ -70,6 +70,7 @@ def result_table(runs: Sequence[RunSummary]) -> Table:
     suites = ", ".join(sorted({run.suite for run in runs}))
     return Table(
         title=f"Results on {suites}",
+        name="results",
         columns=columns,
         rows=tuple(rows),
         right=frozenset(range(1, len(columns))),
@@ -82,7 +83,7 @@ def baseline_table(runs: Sequence[RunSummary]) -> Table | None:
     chosen += [run for name in BASELINES for run in runs if run.setting == name and run not in chosen]
     if not any(run.setting != "default" or run.policy.startswith("random") for run in chosen):
         return None
-    return _short_table("Baselines (as Table 3)", chosen)
+    return _short_table("Baselines (as Table 3)", "baselines", chosen)
 
 
 def ablation_table(runs: Sequence[RunSummary]) -> Table | None:
@@ -91,7 +92,7 @@ def ablation_table(runs: Sequence[RunSummary]) -> Table | None:
     chosen += [run for run in runs if run.setting not in (*BASELINES, *ABLATIONS)]
     if all(run.setting == "default" for run in chosen):
         return None
-    return _short_table("Ablations (as Table 4)", chosen)
+    return _short_table("Ablations (as Table 4)", "ablations", chosen)
 
 
 def category_table(runs: Sequence[RunSummary]) -> Table:
@@ -106,6 +107,7 @@ def category_table(runs: Sequence[RunSummary]) -> Table:
         rows.append((name, *cells))
     return Table(
         title="SR % by category",
+        name="categories",
         columns=("category", *(run.label for run in runs)),
         rows=tuple(rows),
         right=frozenset(range(1, len(runs) + 1)),
@@ -128,6 +130,7 @@ def variation_table(runs: Sequence[RunSummary]) -> Table | None:
     )
     return Table(
         title="Standard deviation between trials",
+        name="variation",
         columns=("run", "trials", "SR (points)", "PSR (points)", "rounds", "chats"),
         rows=rows,
         right=frozenset(range(1, 6)),
@@ -156,6 +159,7 @@ def published_table() -> Table:
         )
     return Table(
         title="Published by the paper for its own tasks; shown for reference, not comparable",
+        name="published",
         columns=("published in", "row", "SR % [95 %]", "n", "PSR %", "CCE", "rounds", "chats"),
         rows=tuple(rows),
         right=frozenset(range(2, 8)),
@@ -215,6 +219,7 @@ def compare_table(runs: Sequence[RunResults]) -> Table:
     columns = ("figure", "run", "tasks", "difference [95 %]", "p", "effect d", "better/worse", "detectable")
     return Table(
         title=f"Against {runs[0].label}, paired by task (SR and PSR in points)",
+        name="comparison",
         columns=columns,
         rows=tuple(rows),
         right=frozenset(range(2, 8)),
@@ -267,14 +272,14 @@ def _asking(run: RunSummary) -> tuple[str, str, str]:
     return _number(run.reasks), _number(run.surplus), str(run.memory)
 
 
-def _short_table(title: str, runs: Sequence[RunSummary]) -> Table | None:
+def _short_table(title: str, name: str, runs: Sequence[RunSummary]) -> Table | None:
     if len(runs) < 2:
         return None
     rows = tuple(
         (run.label, percent(run.sr), str(run.episodes), _number(run.rounds), _number(run.chats))
         for run in runs
     )
-    return Table(title=title, columns=_SHORT, rows=rows, right=frozenset(range(1, 5)))
+    return Table(title=title, name=name, columns=_SHORT, rows=rows, right=frozenset(range(1, 5)))
 
 
 def _share(value: Interval | None) -> str:

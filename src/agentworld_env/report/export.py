@@ -42,7 +42,7 @@ def as_json(runs: Sequence[RunSummary], results: Sequence[RunResults]) -> bytes:
 def write_report(
     out: str | Path, tables: Sequence[Table], runs: Sequence[RunSummary], results: Sequence[RunResults]
 ) -> list[Path]:
-    """Writes ``report.md``, ``report.json``, one CSV file per table, ``episodes.csv``, and ``sr.png``.
+    """Writes ``report.md``, ``report.json``, one CSV file per table by its name, ``episodes.csv``, and ``sr.png``.
 
     Args:
         out: Directory; it is made if need be.
@@ -55,9 +55,13 @@ def write_report(
 
     Raises:
         AgentWorldError: The directory cannot be written.
+        ValueError: A table has no name, or two have the same.
     """
     from importlib.util import find_spec
 
+    names = [table.name for table in tables]
+    if "" in names or len(set(names)) < len(names):
+        raise ValueError(f"tables that are written to files need names of their own, not {names}")
     out = Path(out)
     files = [out / "report.md", out / "report.json", out / "episodes.csv"]
     try:
@@ -66,8 +70,7 @@ def write_report(
         files[1].write_bytes(as_json(runs, results))
         _write_episodes(files[2], results)
         for table in tables:
-            name = table.title.split("(")[0].split(";")[0].split(" on ")[0].strip().lower()
-            path = out / f"{''.join(c if c.isalnum() else '_' for c in name).strip('_')}.csv"
+            path = out / f"{table.name}.csv"
             with path.open("w", encoding="utf-8", newline="") as file:
                 csv.writer(file).writerows([table.columns, *table.rows])
             files.append(path)

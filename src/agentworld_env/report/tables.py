@@ -22,6 +22,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         title: Its title, or empty.
+        name: Name of the file that it is written to, without an ending; empty if it is not written to one.
         columns: Heads of the columns.
         rows: Its rows.
         right: Columns that are set flush right, by index.
@@ -30,6 +31,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     title: str = ""
+    name: str = ""
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     right: frozenset[int] = frozenset()
@@ -75,6 +77,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     def _of(self, columns: Sequence[int], title: str) -> Table:
         return Table(
             title=title,
+            name=self.name,
             columns=tuple(self.columns[i] for i in columns),
             rows=tuple(tuple(row[i] for i in columns) for row in self.rows),
             right=frozenset(new for new, old in enumerate(columns) if old in self.right),

@@ -115,7 +115,7 @@ def attack(sim: Simulation, agent: int, target: str) -> Result:
             f"no way to {target} within {sim.rules.path_limit} tiles of path",
             "walk nearer first",
         )
-    _exchange(sim, agent, number, weapon, style)
+    exchange(sim, agent, number, weapon, style)
     return Result(True, needs=(need,))
 
 
@@ -133,7 +133,7 @@ def _out_of_supplies(me: AgentState, weapon: Item | None) -> Result | None:
     return None
 
 
-def _exchange(
+def exchange(
     sim: Simulation, agent: int, number: int, weapon: Item | None, style: tuple[str, str, int, int]
 ) -> None:
     """Fights up to ``exchanges`` exchanges of blows.
@@ -143,6 +143,13 @@ def _exchange(
     published figures give the greatest only). A bow uses up one unit of its ammunition and a staff its ``mana_cost`` in
     each exchange, hit or miss; without them the call fails, and if they run out in a fight it ends there (own choice:
     reach has its price).
+
+    Args:
+        sim: The simulation.
+        agent: Index of the agent that strikes.
+        number: Index of the mob.
+        weapon: What the agent fights with; None for bare hands.
+        style: What ``fighting_style`` returned.
     """
     state, spec, mob = sim.state, sim.spec(number), sim.touch(number)
     me, action = state.agents[agent], state.actions
@@ -277,19 +284,25 @@ def _kill(sim: Simulation, agent: int, number: int, spec: MobSpec, mob: MobState
     mob.target = -1
     mob.hits = ()
     mob.attackers = ()
-    for item, units in _drops(sim, agent, number, spec):
+    for item, units in drops_of(sim, agent, number, spec):
         _loot(sim, agent, spec, mob, item, units)
     mob.x, mob.y = sim.home(number)
     sim.mob_moved(number, mob)
     mob.hp = spec.hp
 
 
-def _drops(sim: Simulation, agent: int, number: int, spec: MobSpec) -> list[tuple[str, int]]:
+def drops_of(sim: Simulation, agent: int, number: int, spec: MobSpec) -> list[tuple[str, int]]:
     """Returns what a fallen mob gives to whoever struck the last blow, as (item, units).
 
     Of the entries of its drop list that have a chance, one is drawn, each equally likely, and rolled against its chance
     in ten-thousandths: at most one of them falls (published). Entries with ``always`` fall besides, every time (own
     choice: what a task counts must not hang on luck). What the bag has no room for lies on the ground.
+
+    Args:
+        sim: The simulation.
+        agent: Index of the agent that struck the last blow.
+        number: Index of the mob.
+        spec: What the mob is.
     """
     given: dict[str, int] = {}
     for drop in spec.drops:

@@ -14,13 +14,13 @@ HOMEWARD = -2
 def world_turn(sim: Simulation) -> None:
     """Runs the world's turn of the present round."""
     for number in sim.raiders:
-        _seek(sim, number)
+        seek(sim, number)
     for number in sorted(sim.state.mobs):
-        _mob_turn(sim, number, sim.state.mobs[number])
-    _regenerate(sim)
+        mob_turn(sim, number, sim.state.mobs[number])
+    regenerate(sim)
 
 
-def _mob_turn(sim: Simulation, number: int, mob: MobState) -> None:
+def mob_turn(sim: Simulation, number: int, mob: MobState) -> None:
     """Runs the turn of a mob that somebody has dealt with, at the end of each round.
 
     A named boss that has been struck, but in this round by fewer than ``team`` different agents, is back at home with
@@ -31,6 +31,11 @@ def _mob_turn(sim: Simulation, number: int, mob: MobState) -> None:
     ``mob_strikes`` times if within its reach. Once it is farther than ``leash`` tiles from home, or has nobody to be
     after, it is back at home with all its hit points (own choice: a fight left alone is over). A fallen mob stands
     again after its ``respawn`` (published).
+
+    Args:
+        sim: The simulation.
+        number: Index of the mob.
+        mob: Its state.
     """
     state = sim.state
     if mob.dead_until:
@@ -76,12 +81,16 @@ def pursue(sim: Simulation, number: int, mob: MobState) -> int:
     return target if idle and apart <= spec.reach else -1
 
 
-def _seek(sim: Simulation, number: int) -> None:
+def seek(sim: Simulation, number: int) -> None:
     """Lets a raider that is after nobody go for the nearest agent that has ended the round near its home.
 
     Raiders are the creatures of a task's waves: they come in a stated round, seek within so many tiles of the place
     where they came up as the task says, spare nobody, and do not stand again once fallen (own choice: a place can be
     defended only against what goes for it).
+
+    Args:
+        sim: The simulation.
+        number: Index of the raider.
     """
     where = sim.where(number)
     mob = sim.state.mobs.get(number)
@@ -112,7 +121,7 @@ def _in_leash(sim: Simulation, mob: MobState, agent: int) -> bool:
     return prey.status == ACTIVE and manhattan(mob.x, mob.y, prey.x, prey.y) <= sim.rules.pursuit
 
 
-def _regenerate(sim: Simulation) -> None:
+def regenerate(sim: Simulation) -> None:
     """Gives agents that neither struck nor were struck at in the round some hit points and mana.
 
     They regain ``regain`` thousandths of the most they can have, ``sleep_factor`` times that if asleep, rounded down,

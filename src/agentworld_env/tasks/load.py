@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pathlib
-from typing import Any, get_args
+from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
@@ -13,6 +13,7 @@ from agentworld_env.tasks.check import check_spec
 from agentworld_env.tasks.reading import MAX_BYTES, Document, Path, brief
 from agentworld_env.tasks.registry import list_tasks
 from agentworld_env.tasks.task import Task
+from agentworld_env.tasks.wording import in_words
 
 _UNIONS: dict[str, dict[str, type[BaseModel]]] = {
     part: {
@@ -117,17 +118,14 @@ def _explain(document: Document, detail: Any) -> tuple[Path, str]:
         )
     if kind == "literal_error":
         given = str(detail["input"])
-        choices = [part.strip("'") for part in context["expected"].replace(" or ", ", ").split(", ")]
+        choices = _choices(_model(document.content, path[:-1]).model_fields[str(path[-1])].annotation)
         close = nearest(given, choices, 1)
         return path, f"{' | '.join(choices)}, got {brief(repr(given))}" + (
             f"; did you mean {close[0]}?" if close else ""
         )
     if detail["loc"][-1] == "[key]":
         return path, f"a name of letters, digits and _ (or - in keys), got {brief(repr(detail['input']))}"
-    message = detail["msg"].removeprefix("Value error, ")
-    for opening in ("Input should be ", "String should ", "Tuple should ", "Dictionary should "):
-        message = message.removeprefix(opening)
-    message = message.removeprefix("have ").replace("match pattern", "text that matches", 1)
+    message = in_words(detail)
     if kind == "value_error" and isinstance(detail["input"], dict) and detail["input"].get("count", 1) == 0:
         return path, f"{message}, got count: 0"
     if kind == "value_error" and isinstance(detail["input"], dict):
@@ -148,6 +146,19 @@ def _path(content: Any, loc: tuple[str | int, ...]) -> Path:
 
 def _fields(content: dict[str, Any], path: Path) -> list[str]:
     """Returns the valid fields of the mapping at a path."""
+    return list(_model(content, path).model_fields)
+
+
+def _choices(annotation: Any) -> list[str]:
+    """Returns the words that a field takes."""
+    parts = get_args(annotation)
+    if get_origin(annotation) is Literal:
+        return [str(part) for part in parts]
+    return [word for part in parts for word in _choices(part)]
+
+
+def _model(content: dict[str, Any], path: Path) -> type[BaseModel]:
+    """Returns what the mapping at a path is read as."""
     model: type[BaseModel] = schema.TaskSpec
     if path and path[0] in _UNIONS:
         model = _UNIONS[str(path[0])][content[path[0]][path[1]]["kind"]]
@@ -155,4 +166,4 @@ def _fields(content: dict[str, Any], path: Path) -> list[str]:
         model = _PARTS[str(path[0])]
     if path and path[-1] in ("guide", "area"):
         model = schema.Guide if path[-1] == "guide" else schema.Area
-    return list(model.model_fields)
+    return model
