@@ -224,7 +224,7 @@ def test_files_of_labels_beside_records_are_left_out_in_a_line(
     assert "ann.jsonl, line 1" in err
     (tmp_path / "one.jsonl").unlink()
     code, _, err = called(capsys, "cce", tmp_path)
-    assert (code, err) == (2, f"error: {tmp_path} holds no episode records (*.jsonl)\n")
+    assert (code, err) == (2, f"error: {tmp_path} holds no episode records (*.jsonl), only labels\n")
 
 
 def test_the_same_episode_in_several_files_counts_once_and_a_line_says_so(

@@ -76,6 +76,12 @@ def test_nothing_to_score_is_an_error(tmp_path: Path) -> None:
         records_in([tmp_path / "missing"])
 
 
+def test_a_mistyped_path_is_told_the_nearest_name_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir()
+    with pytest.raises(AgentWorldError, match=r"rusn does not exist; did you mean \S*runs\?$"):
+        records_in([tmp_path / "rusn"])
+
+
 def test_an_incomplete_record_has_no_score(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     run_episode(TASK, IdlePolicy(), seed=1, out=path)

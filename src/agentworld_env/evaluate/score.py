@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from agentworld_env.episodes import Episode, is_usage, played_spec, read_episode, verify
-from agentworld_env.errors import AgentWorldError
+from agentworld_env.errors import AgentWorldError, nearest
 from agentworld_env.metrics import episode_metrics
 from agentworld_env.metrics.labels import holds_labels
 
@@ -145,15 +145,26 @@ def sort_out(paths: Iterable[str | Path]) -> tuple[list[Path], list[Path]]:
             beside = {p for p in files if p.is_file() and _holds_labels(p)}
             inside = [p for p in files if not (p in beside or p.is_dir())]
             if not inside:
-                raise AgentWorldError(f"{path} holds no episode records (*.jsonl)")
+                what = ", only labels" if beside else ""
+                raise AgentWorldError(f"{path} holds no episode records (*.jsonl){what}")
             labels.update((p.resolve(), p) for p in beside)
         elif path.exists():
             inside = [path]
         else:
-            raise AgentWorldError(f"{path} does not exist")
+            raise AgentWorldError(f"{path} does not exist{_meant(path)}")
         for record in inside:
             found.setdefault(record.resolve(), record)
     return list(found.values()), [p for key, p in sorted(labels.items()) if key not in found]
+
+
+def _meant(path: Path) -> str:
+    """Returns the names beside a missing path that are like its own, as the end of a sentence."""
+    try:
+        beside = [each.name for each in path.parent.iterdir()]
+    except OSError:
+        return ""
+    near = nearest(path.name, beside, 1)
+    return f"; did you mean {path.with_name(near[0])}?" if near else ""
 
 
 def _holds_labels(path: Path) -> bool:

@@ -54,6 +54,8 @@ class JudgeCache:
             return msgspec.json.decode(read_whole(path), type=Kept)
         except FileNotFoundError:
             return None
+        except NotADirectoryError as error:
+            raise self._unusable(error) from error
         except msgspec.DecodeError as error:
             raise AgentWorldError(
                 f"{path}: expected a kept answer of a judge ({error}); delete it"
@@ -70,10 +72,13 @@ class JudgeCache:
             with tempfile.TemporaryFile(dir=self.directory):
                 pass
         except OSError as error:
-            raise AgentWorldError(
-                f"a judge's answers cannot be kept in {self.directory} ({error.strerror or error}); "
-                "give another directory with --cache, or use --no-cache"
-            ) from error
+            raise self._unusable(error) from error
+
+    def _unusable(self, error: OSError) -> AgentWorldError:
+        return AgentWorldError(
+            f"a judge's answers cannot be kept in {self.directory} ({error.strerror or error}); "
+            "give another directory with --cache, or use --no-cache"
+        )
 
     def put(self, key: str, kept: Kept) -> None:
         """Keeps an answer; another process never sees half of it."""
