@@ -139,7 +139,7 @@ def test_a_copy_goes_on_as_an_environment_that_was_never_copied_and_so_does_the_
     assert play(env, actions[before:]) == expected
     assert plain(twin.reset(seed=seed + 1)[0]) == plain(env.reset(seed=seed + 1)[0])
     assert twin.reset()[1].keys() == env.reset()[1].keys()
-    assert twin.turns.seed == env.turns.seed  # it follows from the last one given in both
+    assert twin.turns.episode_seed == env.turns.episode_seed  # it follows from the last one given in both
 
 
 @pytest.mark.parametrize("way", WAYS)
