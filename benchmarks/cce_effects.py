@@ -8,7 +8,7 @@ meanwhile, or on another word. docs/cce.md, Laws, says it in full.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -18,7 +18,7 @@ from agentworld_env.metrics import Method, Trace
 from agentworld_env.metrics.causal import Briefing, Log, homes_of
 from agentworld_env.metrics.causal.enmity import counts, fights
 from agentworld_env.metrics.causal.information import hearings
-from agentworld_env.metrics.causal.log import noticed_by
+from agentworld_env.metrics.causal.log import noticed_by, rounds_asleep
 from agentworld_env.metrics.causal.loops import changes
 from agentworld_env.sim.events import Consumed, Hurt, Moved, Regained, Struck, Transferred
 from agentworld_env.verifiers import Verdict
@@ -49,6 +49,13 @@ class Played(NamedTuple):
         """Numbers of the lines whose calls contributed."""
         return frozenset(self.trace.contributing)
 
+    @property
+    def share(self) -> float:
+        """CCE, or ``partial`` without success."""
+        footer = self.episode.footer
+        assert footer is not None
+        return len(self.contributing) / max(1, sum(footer.turns.values()))
+
     def place(self, number: int) -> Slot:
         """Returns the turn of a line."""
         return self.lines[number].round, self.lines[number].agent
@@ -63,10 +70,11 @@ def effects(fat: Played, without: Played, method: Method = "events") -> list[str
     """Returns what calls that did not contribute had an effect on.
 
     That is a call that contributes with them, or would without them, and does not do the same in the same place
-    either way; what checkpoints counted; which other hand-overs of the things that such calls dealt with were
-    for nothing because units came back; the wounds of somebody who ate or drank for it, quarrels picked for
-    nothing aside; when a mob went home that such a call had set on somebody; and, with ``events+chat``, what
-    had been said of what such a call dealt with.
+    either way; what checkpoints counted, which constraints held, and how many turns everybody had; which other
+    hand-overs of the things that such calls dealt with were for nothing because units came back; the wounds and
+    the sleep of somebody who ate or drank for it, quarrels picked for nothing aside; when a mob went home that
+    such a call had set on somebody; and, with ``events+chat``, what had been said of what such a call dealt
+    with.
 
     Args:
         fat: The episode with these calls.
@@ -83,6 +91,8 @@ def effects(fat: Played, without: Played, method: Method = "events") -> list[str
                     found.append(f"{line.agent} in round {line.round}")
     if _counted(fat) != _counted(without):
         found.append("what checkpoints counted")
+    if _lasted(fat) != _lasted(without):
+        found.append("how many turns there were, or which constraints held")
     items = _items(fat) | _items(without)
     if _undone(fat, without, items) != _undone(without, fat, items):
         found.append("which hand-overs were for nothing")
@@ -111,7 +121,7 @@ class _Behind:
         self._drawn: set[str] = set()
         for _, event in self._log.events:
             if event.action in self._counted:
-                if isinstance(event, Consumed):
+                if isinstance(event, Consumed) and (event.hp or event.mana):
                     self._eaters.add(event.agent)
                 elif isinstance(event, Struck):
                     self._drawn.add(event.mob)
@@ -128,9 +138,10 @@ class _Behind:
             if self._homecomings(mob, last) != other._homecomings(mob, last):
                 yield f"when {mob} went home"
 
-    def _wounds(self, agent: str, last: int) -> list[tuple[Any, ...]]:
-        """Returns an agent's fights until a round, without those it had picked for nothing."""
-        return [
+    def _wounds(self, agent: str, last: int) -> list[object]:
+        """Returns an agent's fights until a round, without those it had picked for nothing, and when it slept."""
+        slept = {round_ for round_ in rounds_asleep(self._log).get(agent, ()) if round_ <= last}
+        return [slept] + [
             (event.round, event.mob, event.damage, isinstance(event, Hurt) or event.exchanges)
             for _, event, own, _ in fights(self._log)
             if event.agent == agent and event.round <= last and counts(own, self._counted)
@@ -172,6 +183,13 @@ def _undone(played: Played, other: Played, items: Container[str]) -> set[tuple[S
         if moved and place in there and there[place].call == line.call:
             found.add((place[:2], units))
     return found
+
+
+def _lasted(played: Played) -> tuple[Mapping[str, int], list[bool]]:
+    """Returns the turns that agents had in an episode, and which constraints held."""
+    footer = played.episode.footer
+    assert footer is not None
+    return footer.turns, [rule.held for rule in played.episode.verdict.constraints]
 
 
 def _counted(played: Played) -> list[tuple[bool, int]]:

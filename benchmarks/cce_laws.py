@@ -177,9 +177,8 @@ def insertions(episode: Episode, count: int, method: Method = "events") -> Itera
         rest = {key: call for key, call in calls.items() if key != slot}
         without = again(episode, rest, method=method)
         fat = again(episode, rest, draws={slot: (seed, _STREAM, number)}, method=method)
-        # All other turns are the same, so that CCE, or `partial` of two failures, is higher if and only if more
-        # contribute. Where one is a success and the other none, these cannot be compared.
-        raised = fat.success == without.success and len(fat.contributing) > len(without.contributing)
+        # Where one is a success and the other none, CCE and `partial` cannot be compared.
+        raised = fat.success == without.success and fat.share > without.share
         call = next(line.call for line in fat.episode.lines if (line.round, line.agent) == slot)
         what = f"{slot[1]} in round {slot[0]}: {call}"
         yield _trial("insertion", fat, without, raised, what, method, counted=slot in fat.contributing)

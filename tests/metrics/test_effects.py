@@ -160,3 +160,16 @@ def test_a_tool_that_was_lent_tried_on_and_returned_for_nothing_was_not_lent_for
     assert fat.success
     assert fat.contributing == {(4, "owner"), (5, "owner")}
     assert [trial.what for trial in removals(fat.episode, 9) if trial.useless and trial.changed] == []
+
+
+def test_who_leaves_early_has_an_effect_since_fewer_turns_are_left_to_share(tmp_path: Path) -> None:
+    table = _Table(tmp_path, _PALM)
+    calls: Calls = {
+        (2, "cutter"): _call("move_character", x=485, y=767),
+        (4, "cutter"): _call("harvest_resource", target="palm-0081"),
+    }
+    stays = table.play(calls)
+    leaves = table.play({**calls, (2, "guide"): _call("complete", response="done")})
+    assert leaves.contributing == stays.contributing
+    assert leaves.share > stays.share
+    assert "how many turns there were, or which constraints held" in effects(leaves, stays)

@@ -209,3 +209,36 @@ def test_fights_for_nothing_never_change_which_meals_count(steps: list[str]) -> 
         for stage, steps_of, kill in (lean, fat)
     ]
     assert found[1] == found[0]
+
+
+def test_rest_that_a_quarrel_picked_for_nothing_prevented_is_that_of_a_sleeper_who_slept() -> None:
+    """Asleep, 1000 hit points regain 21 a round: nine rounds of it would have been enough without the meal."""
+    stage = Stage(a=(0, 0))
+    stage.sleep("a")
+    stage.world(ev.Hurt(-1, stage.round, (), "a", "bear-0001", 600, 400))
+    stage.strike("a", "wolf-0001", 1)
+    stage.world()
+    for hp in range(399, 390, -1):
+        stage.sleep("a")
+        stage.hurt("a", 1, hp)
+    stage.eat("a", 200)
+    stage.world(ev.Hurt(-1, stage.round, (), "a", "bear-0001", 540, 51))
+    ore = stage.harvest("a", "ore", 0, 0)
+    assert stage.trace(ore).contributing == (ore,)
+
+
+def test_a_sleeper_who_was_woken_rests_as_one_awake_from_then_on() -> None:
+    stage = Stage(a=(0, 0), b=(1, 0))
+    stage.sleep("a")
+    stage.world(ev.Hurt(-1, stage.round, (), "a", "bear-0001", 600, 400))
+    stage.strike("a", "wolf-0001", 1)
+    stage.world()
+    stage.sleep("a", 9)
+    stage.turn("b", "send_chat_message", ev.Woke(stage.next, stage.round, (), "a", "b"))
+    for hp in range(399, 390, -1):
+        stage.hurt("a", 1, hp)
+        stage.turn("a", "pass", ok=False)
+    meal = stage.eat("a", 200)
+    stage.world(ev.Hurt(-1, stage.round, (), "a", "bear-0001", 540, 51))
+    ore = stage.harvest("a", "ore", 0, 0)
+    assert stage.trace(ore).contributing == (meal, ore)

@@ -9,7 +9,7 @@ import msgspec
 
 from agentworld_env.episodes.record import TurnLine
 from agentworld_env.errors import EpisodeFileError
-from agentworld_env.sim.events import AnyEvent, Moved, Need, Travelled
+from agentworld_env.sim.events import AnyEvent, Moved, Need, Slept, Travelled, Woke
 
 _HARMLESS = ("", "limit", "blocked")
 """Why walks end, other than that a mob noticed the walker."""
@@ -116,6 +116,17 @@ def tool_of(call: Any) -> str:
     """Returns the tool that a call names, or an empty string if it names none."""
     tool = call.get("tool") if isinstance(call, Mapping) else None
     return tool if isinstance(tool, str) else ""
+
+
+def rounds_asleep(log: Log) -> dict[str, set[int]]:
+    """Returns agent -> the rounds at whose ends it slept, so that it regained more."""
+    found: dict[str, set[int]] = {}
+    for _, event in log.events:
+        if isinstance(event, Slept):
+            found.setdefault(event.agent, set()).update(range(event.round, event.round + event.rounds))
+        elif isinstance(event, Woke):
+            found[event.agent] = {round_ for round_ in found.get(event.agent, ()) if round_ < event.round}
+    return found
 
 
 def noticed_by(walk: Moved) -> str:

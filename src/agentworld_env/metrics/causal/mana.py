@@ -15,8 +15,8 @@ import msgspec
 
 from agentworld_env.metrics.causal.edges import Edge
 from agentworld_env.metrics.causal.enmity import Fight, Quarrel, counts
-from agentworld_env.metrics.causal.log import Log
-from agentworld_env.sim.events import Consumed, Equipped, Slept, Struck, Unequipped
+from agentworld_env.metrics.causal.log import Log, rounds_asleep
+from agentworld_env.sim.events import Consumed, Equipped, Struck, Unequipped
 from agentworld_env.sim.rules import RULES, max_mana
 from agentworld_env.world.catalogue import Item
 
@@ -97,7 +97,9 @@ def _life_of(
     agent: str, log: Log, fights: Iterable[Fight], role: Mapping[str, Any], items: Mapping[str, Item]
 ) -> _Life:
     fought = [(fight.event.round, fight.own) for fight in fights if fight.event.agent == agent]
-    life = _Life(max_mana(role["skills"].get("magic", 1)), [], fought, set(), set())
+    life = _Life(
+        max_mana(role["skills"].get("magic", 1)), [], fought, rounds_asleep(log).get(agent, set()), set()
+    )
     weapon = next((item for item in role["worn"] if items[item].slot == _HAND), "")
     for _, event in log.events:
         if getattr(event, "agent", None) != agent:
@@ -106,8 +108,6 @@ def _life_of(
             weapon = event.item
         elif isinstance(event, Unequipped) and event.slot == _HAND:
             weapon = ""
-        elif isinstance(event, Slept):
-            life.asleep.update(range(event.round, event.round + event.rounds))
         elif isinstance(event, Struck):
             cost = items[weapon].mana_cost if weapon else 0
             if cost:

@@ -10,13 +10,13 @@ that of two meals of which one was enough, one counts.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 
 import msgspec
 
 from agentworld_env.metrics.causal.edges import Edge
 from agentworld_env.metrics.causal.enmity import Fight, Quarrel, counts
-from agentworld_env.metrics.causal.log import Log
+from agentworld_env.metrics.causal.log import Log, rounds_asleep
 from agentworld_env.sim.events import Consumed, Hurt
 from agentworld_env.sim.rules import RULES
 
@@ -72,6 +72,7 @@ class Sustenance:
                 lives.setdefault(fight.event.agent, []).append(_clash(number, fight))
             elif isinstance(event, Consumed) and event.hp:
                 lives.setdefault(event.agent, []).append(_Meal(event.action, event.hp, event.item))
+        self._asleep = rounds_asleep(log) if lives else {}
         for agent, life in lives.items():
             if any(isinstance(thing, _Clash) and thing.before for thing in life):
                 self._lives[agent] = life
@@ -104,7 +105,10 @@ class Sustenance:
             found = self._memo[agent, idle] = []
             struck_out: set[int] = set()
             for meal in [thing.action for thing in reversed(life) if isinstance(thing, _Meal)]:
-                missed = _death(life, struck_out | {meal}, frozenset(idle), self._heals())
+                without = struck_out | {meal}
+                missed = _death(
+                    life, without, frozenset(idle), self._heals(), self._asleep.get(agent, frozenset())
+                )
                 if missed is None:
                     struck_out.add(meal)
                 else:
@@ -120,7 +124,13 @@ def _clash(number: int, fight: Fight) -> _Clash:
     return _Clash(event.round, fight.own, event.hp + event.damage, event.hp, first)
 
 
-def _death(life: _Life, without: set[int], idle: frozenset[int], heals: Mapping[str, int]) -> int | None:
+def _death(
+    life: _Life,
+    without: set[int],
+    idle: frozenset[int],
+    heals: Mapping[str, int],
+    asleep: Collection[int],
+) -> int | None:
     """Returns the first action that an agent would not have lived to make, or None.
 
     Args:
@@ -128,9 +138,14 @@ def _death(life: _Life, without: set[int], idle: frozenset[int], heals: Mapping[
         without: Meals that it does not have.
         idle: Places of the fights in ``life`` that it does not have either.
         heals: Item key -> hit points it restores at most.
+        asleep: Rounds that it slept through.
     """
     most = next(thing.before for thing in life if isinstance(thing, _Clash) and thing.before)
-    pace = max(1, most * RULES.regain // 1000)
+
+    def rest(round_: int) -> int:
+        factor = RULES.sleep_factor if round_ in asleep else 1
+        return max(1, most * RULES.regain * factor // 1000)
+
     fought = {thing.round for k, thing in enumerate(life) if isinstance(thing, _Clash) and k not in idle}
     ahead = 0
     """Hit points that the agent would have had, less those that it had."""
@@ -149,13 +164,13 @@ def _death(life: _Life, without: set[int], idle: frozenset[int], heals: Mapping[
         if k in idle and thing.round not in fought:
             # Who does not fight rests.
             fought.add(thing.round)
-            ahead += pace
+            ahead += rest(thing.round)
         if not thing.before:
             continue
         if ahead < 0 and thing.before == most:
             # Resting was cut off by the maximum; a weaker agent would have gone on resting.
             rested = max(0, thing.before - left - gained)
-            possible = pace * max(0, thing.round - since - 1)
+            possible = sum(rest(round_) for round_ in range(since + 1, thing.round))
             ahead = min(0, ahead + max(0, possible - rested))
         ahead = min(ahead, most - thing.before)
         if k in idle:
