@@ -106,3 +106,29 @@ def test_cost_is_empty_where_no_model_played_and_a_dash_for_an_unknown_model() -
     assert (
         _cost(Spent(calls=2, prompt=20, cost=1.5, unpriced=10)) == "1.50"
     )  # a local model beside a paid one
+
+
+def test_ctrl_c_ends_a_run_of_a_policy_that_never_waits_with_the_episode_at_hand(tmp_path: Path) -> None:
+    (tmp_path / "once.py").write_text(
+        "import os, signal\n"
+        "class Once:\n"
+        "    name, told = 'once', False\n"
+        "    def act(self, turn):\n"
+        "        if not Once.told:\n"
+        "            Once.told = True\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "        return {'tool': 'sleep', 'arguments': {}}\n"
+    )
+    out = tmp_path / "run"
+    process = subprocess.run(
+        [
+            sys.executable, "-m", "agentworld_env.cli", "evaluate", "-q",
+            "--policy", f"python:{tmp_path / 'once.py'}:Once", "--suite", "practice", "--out", str(out),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )  # fmt: skip
+    assert process.returncode == 130, process.stderr
+    assert process.stderr.startswith("interrupted; go on with: ")
+    assert len(list(out.rglob("*-once-*.jsonl"))) <= 1

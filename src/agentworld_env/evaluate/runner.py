@@ -124,10 +124,13 @@ async def play_jobs(
     """
     queue = deque(jobs)
     stop = False
+    whole = asyncio.current_task()
+    assert whole is not None
 
     async def work() -> None:
         nonlocal stop
-        while queue and not stop:
+        # Ctrl-C cancels the whole; hands that are never waited for must not play on before it comes to its turn.
+        while queue and not stop and not whole.cancelling():
             job = queue.popleft()
             won, failure, why = await _play_job(
                 job, tasks[job.task], company, manifest, folder, limits, refusals
