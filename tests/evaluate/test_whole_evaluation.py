@@ -345,3 +345,15 @@ def test_the_example_of_the_docs_runs_in_an_empty_directory(tmp_path: Path) -> N
 def test_the_call_is_there_in_an_instant() -> None:
     code = "import sys, agentworld_env as a; assert 'agentworld_env.evaluate' not in sys.modules; a.run_evaluation"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("name", ["out", "resume"])
+def test_an_empty_name_of_a_folder_is_refused(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(AgentWorldError, match=f"expected the name of a folder for {name}, got ''"):
+        agentworld_env.run_evaluation("random", "p03_small_bowl", **{name: ""})
+    with pytest.raises(AgentWorldError, match="expected the name of a file or folder for the record, got ''"):
+        agentworld_env.run_episode("p03_small_bowl", "random", seed=0, out="")
+    assert list(tmp_path.iterdir()) == []

@@ -13,6 +13,7 @@ from agentworld_env.evaluate.place import record_path
 from agentworld_env.evaluate.ranking import CommonMeans, common_means
 from agentworld_env.evaluate.results import RunResults, load_run
 from agentworld_env.evaluate.run import run_episode, run_episode_async
+from agentworld_env.evaluate.runner import RunState
 from agentworld_env.evaluate.score import (
     Fault,
     Score,
@@ -29,6 +30,7 @@ __all__ = [
     "CommonMeans",
     "Fault",
     "RunResults",
+    "RunState",
     "Score",
     "Verified",
     "cce_of",

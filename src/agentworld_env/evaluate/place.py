@@ -25,7 +25,12 @@ def record_path(out: str | Path, header: Header) -> Path:
         The file itself, or ``<task>-<policy>-seed<N>.jsonl`` in the directory, with the setting behind the policy
         unless it is the default. A name that a file's name cannot tell from others, being long or in other letters
         than those of ASCII, is followed by a short hash of it.
+
+    Raises:
+        AgentWorldError: ``out`` is an empty name.
     """
+    if not str(out):
+        raise AgentWorldError("expected the name of a file or folder for the record, got ''")
     out = Path(out)
     if out.suffix == ".jsonl" and not out.is_dir():
         return out

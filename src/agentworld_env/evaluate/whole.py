@@ -176,6 +176,9 @@ def _asked_for(
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     if "templates" in given:
         given["templates"] = str(Path(given["templates"]).resolve())
+    for name, folder in (("out", out), ("resume", resume)):
+        if folder is not None and not str(folder):
+            raise AgentWorldError(f"expected the name of a folder for {name}, got ''")
     sources = _sources(tasks)
     if not sources and resume is None:
         raise AgentWorldError("say which tasks to play: a suite, a task, or a list of tasks")

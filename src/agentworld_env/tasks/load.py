@@ -47,7 +47,7 @@ def load_task(path: str | pathlib.Path, *, allow_python: bool = False) -> Task:
     except FileNotFoundError as error:
         is_id = name in {info.id for info in list_tasks()}
         also = (
-            f"; to use the package's task of that id, call get_task({name!r}) or make({name!r})"
+            f"; to use the package's task of that id, call agentworld_env.tasks.get_task({name!r}) or make({name!r})"
             if is_id
             else ""
         )

@@ -12,9 +12,20 @@ from agentworld_env.variants.names import resolve
 if TYPE_CHECKING:
     from agentworld_env.variants.digests import demand, fingerprint
     from agentworld_env.variants.generator import Search, Variant, find_variant, make_variant
+    from agentworld_env.variants.many import make_variants
     from agentworld_env.variants.splits import SPLITS
 
-__all__ = ["SPLITS", "Search", "Variant", "demand", "find_variant", "fingerprint", "make_variant", "resolve"]
+__all__ = [
+    "SPLITS",
+    "Search",
+    "Variant",
+    "demand",
+    "find_variant",
+    "fingerprint",
+    "make_variant",
+    "make_variants",
+    "resolve",
+]
 
 _HOMES = {
     "SPLITS": "splits",
@@ -24,6 +35,7 @@ _HOMES = {
     "find_variant": "generator",
     "fingerprint": "digests",
     "make_variant": "generator",
+    "make_variants": "many",
 }
 
 
